@@ -6,11 +6,13 @@ import os
 from itertools import product
 from pathlib import Path
 
+from tests.browser.driving import read_until
+
 SIZES = ((390, 844), (1024, 768), (1280, 800), (1920, 1080))
 WIDTHS = tuple(width for width, _ in SIZES)
 SCHEMES = ("light", "dark")
 # Sizes and themes in which tests look at a page: a telephone and a desk, or with
-# ORRERY_VARIANTS=all, as in a step of .ci/run, all eight.
+# ORRERY_VARIANTS=all, as .ci/run sets it, all eight.
 VARIANTS = (
     tuple(product(SIZES, SCHEMES))
     if os.environ.get("ORRERY_VARIANTS") == "all"
@@ -23,8 +25,21 @@ _MAY_SCROLL = (
     "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
     ".orrery-points .legend, .st-key-topic-bars, [data-testid=stDialog], textarea, pre"
 )
+# Red, green and blue of the ground of a page, together, and of the grey between the themes.
+_GROUND = """() => {
+  const page = document.querySelector("[data-testid=stApp]") ?? document.body;
+  const parts = getComputedStyle(page).backgroundColor.match(/\\d+/g).slice(0, 3);
+  return parts.map(Number).reduce((sum, part) => sum + part);
+}"""
+_GREY = 3 * 128
 # A chart follows a window of another size, or theme, a little later than the page.
 DRAWN_MS, LATEST = 100, 30
+
+
+def wait_for_scheme(page, scheme: str) -> None:
+    """Wait until a page of the app, or another one, has the ground of a theme."""
+    is_dark = scheme == "dark"
+    read_until(page, lambda: page.evaluate(_GROUND), lambda ground: (ground < _GREY) == is_dark)
 
 
 def faults_of(page) -> list[str]:

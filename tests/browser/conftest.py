@@ -10,15 +10,18 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.workspace import runs
-from tests.browser.appearance import SCHEMES, VARIANTS, faults_of
+from tests.browser.appearance import SCHEMES, VARIANTS, faults_of, wait_for_scheme
 from tests.browser.driving import (
     ADDRESS,
     PATIENCE,
     ROOT,
+    WATCHES_REQUESTS,
     BrowserMissingError,
     launched,
+    read_until,
     resize,
     served,
     wait_for_rest,
@@ -44,6 +47,10 @@ WHAT_IS_SHOWN = """() => {
   });
   return [`${innerWidth},${innerHeight}`, ...found.filter(Boolean)].join("\\n");
 }"""
+
+
+# A page is read by what waits until it shows what is expected, as long as all else may take.
+expect.set_options(timeout=PATIENCE)
 
 
 def unavailable(reason: str) -> None:
@@ -143,6 +150,7 @@ class Window:
         self.requests = 0
         self._context = context
         context.set_default_timeout(PATIENCE)
+        context.add_init_script(WATCHES_REQUESTS)
         # Listened to, not intercepted: Chromium has no cache where requests are intercepted.
         context.on("request", lambda request: self._count(request.url))
         self.page = context.new_page()
@@ -156,7 +164,10 @@ class Window:
             self.outside.append(url)
 
     def wait_until_still(self, *, is_live: bool = False) -> None:
-        """Wait until the page has been drawn to its end; one of a running training never is."""
+        """Wait until the page has been drawn to its end; one of a running training never is.
+
+        Directly after a click or a key, it also waits for the run of the script that they request.
+        """
         wait_for_rest(self.page, is_live=is_live)
 
     def follow(self, name: str) -> None:
@@ -169,6 +180,7 @@ class Window:
         """Lines of the menu in the corner, which is closed again."""
         shown = self.page.get_by_test_id("stMainMenuPopover")
         self.page.get_by_role("button", name="Main menu").click()
+        shown.get_by_text(MENU[-1], exact=True).wait_for()
         lines = shown.inner_text().split("\n")
         self.page.keyboard.press("Escape")
         shown.wait_for(state="hidden")
@@ -184,6 +196,7 @@ class Window:
             if self.page.viewport_size != {"width": width, "height": height}:
                 resize(self.page, width, height)
             self.page.emulate_media(color_scheme=scheme)
+            wait_for_scheme(self.page, scheme)
             faults[width, scheme] = faults_of(self.page)
             self.page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
         self.page.emulate_media(color_scheme=SCHEMES[0])
@@ -194,6 +207,10 @@ class Window:
     def parameter(self, name: str) -> str:
         """Value of a parameter of the address."""
         return parse_qs(urlsplit(self.page.url).query).get(name, [""])[0]
+
+    def wait_for_parameter(self, name: str, value: str) -> None:
+        """Wait until a parameter of the address has a value."""
+        read_until(self.page, lambda: self.parameter(name), lambda found: found == value)
 
     def reported(self) -> str:
         """Content of the page and its address, as far as the page still answers."""

@@ -11,9 +11,10 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
@@ -23,9 +24,54 @@ ARGUMENTS = ("--no-sandbox", f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {A
 # Kernels are compiled on a new machine, the kernels of the evaluation the longest. In milliseconds,
 # as in Playwright.
 PATIENCE = 180_000
-# Whether the script of a page has come to its end.
-IS_STILL = """() => document.querySelector('[data-testid=stApp]')
+# How often a value is read until it is the expected one.
+READ_MS = 50
+# Runs in every page before its own scripts: `isServerBusy` is true from a request for a run of the
+# script to the end of the run. Right after a click the page itself still shows the end of the run
+# before. The numbers are fields of Streamlit's BackMsg (`rerun_script`) and ForwardMsg
+# (`new_session`, `script_finished`).
+WATCHES_REQUESTS = """(() => {
+  const RERUN = 11, BEGUN = 4, FINISHED = 6;
+  let isAsked = false, isRunning = false;
+  window.isServerBusy = () => isAsked || isRunning;
+  const fieldsOf = (data) => {
+    const bytes = ArrayBuffer.isView(data) ? data : new Uint8Array(data), fields = [];
+    let at = 0;
+    const next = () => {
+      let value = 0, unit = 1, byte = 0;
+      do {
+        byte = bytes[at++];
+        value += (byte & 127) * unit;
+        unit *= 128;
+      } while (byte > 127);
+      return value;
+    };
+    while (at < bytes.length) {
+      const tag = next(), value = next();
+      fields.push(Math.floor(tag / 8));
+      if (tag % 8 === 2) at += value;
+    }
+    return fields;
+  };
+  window.WebSocket = class extends WebSocket {
+    constructor(...given) {
+      super(...given);
+      this.addEventListener("message", ({ data }) => {
+        const fields = fieldsOf(data);
+        if (fields.includes(BEGUN)) [isAsked, isRunning] = [false, true];
+        if (fields.includes(FINISHED)) isRunning = false;
+      });
+    }
+    send(data) {
+      if (fieldsOf(data).includes(RERUN)) isAsked = true;
+      super.send(data);
+    }
+  };
+})();"""
+# Whether the script of a page has come to its end, and no other run of it was asked for.
+IS_STILL = """() => !window.isServerBusy?.() && document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
+Value = TypeVar("Value")
 # Frames in which what is drawn follows its window.
 FOLLOWING_FRAMES = 15
 DRAWS = """async (frames) => {
@@ -85,6 +131,27 @@ def launched() -> Iterator:
         browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+def read_until(
+    page, read: Callable[[], Value], is_so: Callable[[Value], object], patience: int = PATIENCE
+) -> Value:
+    """Read a value again and again until it is as expected, and return it.
+
+    Use it where Playwright's ``expect`` has no assertion: files, drawings, positions. ``is_so`` is
+    true for the expected value; ``patience`` is in milliseconds.
+
+    Raises
+    ------
+    AssertionError
+        With the value that was read last.
+    """
+    until = time.monotonic() + patience / 1000
+    while not is_so(value := read()):
+        assert time.monotonic() < until, f"still {value!r}"
+        # Playwright hears of what the page does only in a call of its own.
+        page.wait_for_timeout(READ_MS)
+    return value
 
 
 def wait_for_rest(page, *, is_live: bool = False) -> None:

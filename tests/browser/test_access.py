@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.corpus import strings as corpus_strings
-from tests.browser.appearance import VARIANTS, faults_of
+from tests.browser.appearance import VARIANTS, faults_of, wait_for_scheme
 from tests.browser.conftest import SCREENSHOTS, Window, need_sample
-from tests.browser.driving import served, wait_for_rest
+from tests.browser.driving import read_until, served, wait_for_rest
 from tests.nginx import proxied
 
 pytestmark = pytest.mark.browser
@@ -26,12 +27,13 @@ def printed_addresses(log: Path) -> list[str]:
     return ADDRESS.findall(log.read_text("utf-8"))
 
 
-@pytest.fixture
-def network_demo(tmp_path: Path) -> Iterator[tuple[str, list[str]]]:
+@pytest.fixture(scope="module")
+def network_demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[str]]]:
     """A demo at all addresses for one kind of person, with what it printed."""
     need_sample()
-    log = tmp_path / "log.txt"
-    with served("demo", tmp_path / "w", options=("--address", "0.0.0.0"), printed=log) as url:
+    folder = tmp_path_factory.mktemp("network")
+    log = folder / "log.txt"
+    with served("demo", folder / "w", options=("--address", "0.0.0.0"), printed=log) as url:
         yield url, printed_addresses(log)
 
 
@@ -48,13 +50,13 @@ def test_the_printed_address_opens_the_app(
     page.goto(address)
     window.wait_until_still()
     token = address.partition("token=")[2]
-    assert token not in page.url
+    read_until(page, lambda: page.url, lambda found: token not in found)
     assert not any(token in referrer for referrer in requested)
     # The address with the token is not in the history either.
     page.go_back()
     page.wait_for_url("**/query?q=star*")
     window.wait_until_still()
-    assert page.locator(".orrery-graph .node").count() > 2
+    page.locator(".orrery-graph .node").nth(2).wait_for()
     assert token not in page.evaluate("document.cookie + document.referrer + location.href")
     for name in ("Graph", "Map", "Documents", "Names"):
         window.follow(name)
@@ -65,9 +67,9 @@ def test_the_printed_address_opens_the_app(
     page.get_by_text(corpus_strings.PREVIEW_OF.format(name=notes.name)).wait_for()
     # A file that the app offers comes from its media.
     window.follow("Share")
-    assert page.locator('[data-testid="stException"], [data-testid="stAlert"]').count() == 0
-    pictures = page.evaluate("[...document.images].filter((one) => !one.naturalWidth).length")
-    assert pictures == 0
+    expect(page.locator('[data-testid="stException"], [data-testid="stAlert"]')).to_have_count(0)
+    missing = "() => [...document.images].filter((one) => !one.naturalWidth).length"
+    read_until(page, lambda: page.evaluate(missing), lambda found: found == 0)
     # Without the cookie, the same browser sees the form again.
     page.context.clear_cookies()
     page.goto(f"{url}/graph")
@@ -80,6 +82,7 @@ def look_at_form(page, name: str) -> None:
     for (width, height), scheme in VARIANTS:
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=scheme)
+        wait_for_scheme(page, scheme)
         assert faults_of(page) == []
         page.screenshot(path=SCREENSHOTS / f"{name}-{width}x{height}-{scheme}.png")
 
@@ -91,7 +94,7 @@ def test_the_form(network_demo: tuple[str, list[str]], open_browser: Callable[[]
     page.goto(f"{url}/query?q=star")
     look_at_form(page, "token-form")
     field = page.get_by_label(shell_strings.TOKEN_LABEL)
-    assert field.evaluate("(element) => element === document.activeElement")
+    expect(field).to_be_focused()
     field.fill("mistaken")
     field.press("Enter")
     page.get_by_role("alert").filter(has_text=shell_strings.TOKEN_WRONG).wait_for()
@@ -99,8 +102,7 @@ def test_the_form(network_demo: tuple[str, list[str]], open_browser: Callable[[]
     page.get_by_label(shell_strings.TOKEN_LABEL).fill(address.partition("token=")[2])
     page.get_by_role("button", name=shell_strings.TOKEN_OPEN).click()
     page.wait_for_url("**/query?q=star*")
-    window.wait_until_still()
-    assert page.locator(".orrery-graph .node").count() > 2
+    page.locator(".orrery-graph .node").nth(2).wait_for()
 
 
 def test_one_token_to_view_and_one_to_change(
@@ -119,13 +121,13 @@ def test_one_token_to_view_and_one_to_change(
             window.page.locator(".orrery-graph .node").first.wait_for()
         owner.page.get_by_role("button", name=shared_strings.KEEP).wait_for()
         guest.wait_until_still()
-        assert not guest.page.get_by_role("button", name=shared_strings.KEEP).count()
+        expect(guest.page.get_by_role("button", name=shared_strings.KEEP)).to_have_count(0)
         for window, can_add in ((owner, True), (guest, False)):
             window.page.goto(re.sub(r"/\?.*", "/corpus", owner_address))
             window.wait_until_still()
             refusal = shell_strings.ONLY_SHOWN.format(done=shell_strings.ONLY_SHOWN_DONE["corpus"])
-            assert window.page.get_by_text(refusal).count() == (not can_add)
-            assert window.page.locator("input[type=file]").count() == can_add
+            expect(window.page.get_by_text(refusal)).to_have_count(int(not can_add))
+            expect(window.page.locator("input[type=file]")).to_have_count(int(can_add))
         notes = tmp_path / "notes.txt"
         notes.write_text("star orbit star planet\nmoon star orbit\n" * 30, encoding="utf-8")
         owner.page.locator("input[type=file]").set_input_files(notes)
@@ -147,7 +149,7 @@ def test_the_app_behind_a_proxy(
             page = context.new_page()
             page.goto(f"{outside}/?token={address.partition('token=')[2]}")
             wait_for_rest(page)
-            assert page.url.startswith(f"{outside}/")
+            expect(page).to_have_url(re.compile(f"^{re.escape(outside)}/"))
             page.goto(f"{outside}/query?q=star")
             wait_for_rest(page)
             page.locator(".orrery-graph .node").first.wait_for()

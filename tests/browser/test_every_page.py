@@ -9,14 +9,15 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import WebSocketRoute
+from playwright.sync_api import WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from orrery.app import server
 from orrery.app.shell import strings as shell_strings
 from orrery.core.drawing.style import contrast
-from tests.browser.appearance import DRAWN_MS, SCHEMES, VARIANTS, faults_of
+from tests.browser.appearance import SCHEMES, VARIANTS, faults_of, wait_for_scheme
 from tests.browser.conftest import Window
+from tests.browser.driving import read_until
 
 pytestmark = pytest.mark.browser
 HEIGHT = 900
@@ -57,6 +58,7 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
         for (width, _), scheme in VARIANTS:
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
+            wait_for_scheme(window.page, scheme)
             faults[place, width, scheme] = faults_of(window.page)
     assert {state: found for state, found in faults.items() if found} == {}
 
@@ -75,6 +77,7 @@ def test_what_is_pointed_at_or_was_clicked_can_be_read(demo: tuple[str, Window])
         assert buttons
         for (look, button), scheme in product(buttons.items(), SCHEMES):
             page.emulate_media(color_scheme=scheme)
+            wait_for_scheme(page, scheme)
             for act in (button.hover, button.focus):
                 act()
                 faults[place, look, scheme] = faults_of(page)
@@ -95,7 +98,7 @@ def test_a_page_that_is_slow_to_draw_offers_no_stop(demo: tuple[str, Window]) ->
     window.page.goto(f"{url}/home")
     # Streamlit's own, for the script of the page; who waits for a run would take it for the run's.
     window.page.get_by_test_id("stStatusWidget").get_by_text("Stop").wait_for(state="attached")
-    assert window.page.get_by_role("button", name="Stop").count() == 0
+    expect(window.page.get_by_role("button", name="Stop")).to_have_count(0)
 
 
 def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:
@@ -104,11 +107,16 @@ def test_the_word_orrery_stands_out(demo: tuple[str, Window]) -> None:
     window.wait_until_still()
     for scheme in SCHEMES:
         window.page.emulate_media(color_scheme=scheme)
-        window.page.wait_for_timeout(DRAWN_MS)
-        logo = Image.open(io.BytesIO(window.page.get_by_test_id("stSidebarLogo").screenshot()))
-        # The picture stands before the word.
-        word = np.asarray(logo.convert("RGB"))[:, logo.width // 2 :].reshape(-1, 3)
-        ground = Image.fromarray(word[None]).getcolors(len(word))
-        behind = max(ground)[1]
-        farthest = word[np.abs(word.astype(int) - behind).sum(axis=1).argmax()]
-        assert contrast(*("#{:02X}{:02X}{:02X}".format(*c) for c in (farthest, behind))) >= 4.5
+        wait_for_scheme(window.page, scheme)
+        read_until(window.page, lambda: contrast_of_word(window), lambda found: found >= 4.5)
+
+
+def contrast_of_word(window: Window) -> float:
+    """Contrast of the name of the app with the ground of the sidebar."""
+    logo = Image.open(io.BytesIO(window.page.get_by_test_id("stSidebarLogo").screenshot()))
+    # The picture stands before the word.
+    word = np.asarray(logo.convert("RGB"))[:, logo.width // 2 :].reshape(-1, 3)
+    ground = Image.fromarray(word[None]).getcolors(len(word))
+    behind = max(ground)[1]
+    farthest = word[np.abs(word.astype(int) - behind).sum(axis=1).argmax()]
+    return contrast(*("#{:02X}{:02X}{:02X}".format(*c) for c in (farthest, behind)))

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.shared.topic_map import ASIDE, in_topic_groups, map_topics, topic_tree
@@ -24,9 +25,9 @@ from orrery.core.model.subtrees import MIN_LINK
 from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.model.topic_model import Run
 from orrery.core.storage.activations import load_activations
-from tests.browser.appearance import SIZES, VARIANTS, faults_of
+from tests.browser.appearance import SIZES, VARIANTS, faults_of, wait_for_scheme
 from tests.browser.conftest import OpenPage
-from tests.browser.driving import resize
+from tests.browser.driving import read_until, resize
 from tests.core.export.models import EVIL, sample
 
 pytestmark = pytest.mark.browser
@@ -63,9 +64,14 @@ def test_the_map_is_the_apps(open_page: OpenPage, counted: bool, is_aside: bool)
         assert box["size"] == pytest.approx(expected[box["key"]][1], rel=1e-4)
 
 
-def in_sight(box: dict[str, float], frame: dict[str, float]) -> bool:
-    """Whether the upper edge of a box is inside a frame, to a pixel."""
-    return frame["y"] - 1 <= box["y"] < frame["y"] + frame["height"]
+def expect_in_sight(box) -> None:
+    """Wait until the upper edge of a box is inside the room of the map, to a pixel."""
+    room = box.page.locator(".map .room")
+    read_until(
+        box.page,
+        lambda: (box.bounding_box(), room.bounding_box()),
+        lambda places: -1 <= places[0]["y"] - places[1]["y"] < places[1]["height"],
+    )
 
 
 def in_three_groups(run: Run) -> Run:
@@ -100,17 +106,17 @@ def test_the_topic_groups_are_the_apps(open_page: OpenPage) -> None:
         page.evaluate(
             "name => location.hash = `#topic=${name}`", run.network.graph.topic_ids[topic]
         )
-        shown_text = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
-        assert shown_text.inner_text().count(f"in the group {run.topic_group_names[group]}") == (
-            group >= 0
-        )
+        sentence = page.locator("p.sentence", has_text=run.network.graph.topic_ids[topic])
+        expect(sentence).to_have_count(1)
+        named = sentence.filter(has_text=f"in the group {run.topic_group_names[group]}")
+        expect(named).to_have_count(int(group >= 0))
 
 
 def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(in_three_groups(sample()), "sample"))
     group = page.locator(".map button.strip.shelf")
     group.first.wait_for()
-    assert "Bold headings" in page.locator(".map .said").inner_text()
+    expect(page.locator(".map .said")).to_contain_text("Bold headings")
     address, zoomed = page.url, page.locator(".map .room.zoomed")
     assert faults_in_all_windows(page) == {}
     for width, height in SIZES:
@@ -123,17 +129,16 @@ def test_a_topic_group_comes_nearer_and_goes_back(open_page: OpenPage) -> None:
             heading.press("Enter")
             zoomed.wait_for()
             # The focused element is announced, and the keys are where they were.
-            assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
-            assert heading.evaluate("made => made === made.getRootNode().activeElement")
+            expect_in_sight(heading)
+            expect(heading).to_be_focused()
             heading.press("Enter")
             zoomed.wait_for(state="detached")
     # From nearer, a click on a group zooms in further.
     page.get_by_role("button", name="Zoom in").click()
     zoomed.wait_for()
     page.locator(".map button[data-key='shelf:0']").dispatch_event("click")
-    heading = page.locator(".map button[data-key='shelf:0']")
-    assert in_sight(heading.bounding_box(), page.locator(".map .room").bounding_box())
-    assert zoomed.count() == 1
+    expect_in_sight(page.locator(".map button[data-key='shelf:0']"))
+    expect(zoomed).to_have_count(1)
     # It is nothing to go to.
     assert page.url == address
 
@@ -143,7 +148,7 @@ def test_topics_shown_as_one_have_one_box_on_the_map(open_page: OpenPage) -> Non
     keys = page.evaluate("OrreryOverview.boxes().map(({ key }) => key)")
     assert "topic:L1.22" in keys
     assert not {"topic:L1.12", "topic:L2.2"} & {*keys}
-    assert page.locator(".map button", has_text="</script>").count() == 1
+    expect(page.locator(".map button", has_text="</script>")).to_have_count(1)
 
 
 def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
@@ -152,6 +157,7 @@ def faults_in_all_windows(page) -> dict[tuple[int, str], list[str]]:
     for (width, height), scheme in VARIANTS:
         resize(page, width, height)
         page.emulate_media(color_scheme=scheme)
+        wait_for_scheme(page, scheme)
         found[width, scheme] = faults_of(page)
     return {window: faults for window, faults in found.items() if faults}
 
@@ -166,9 +172,9 @@ def test_from_the_map_to_the_course_and_the_documents(open_page: OpenPage) -> No
     page.get_by_role("img", name="Share of the documents of each year").wait_for()
     seen = seen_by(run)
     assert seen is not None
-    assert page.locator(".years span").count() == len(seen.of_years)
-    assert page.locator(".examples blockquote").count() == 4
-    assert page.locator(".examples mark").count() > 0
+    expect(page.locator(".years span")).to_have_count(len(seen.of_years))
+    expect(page.locator(".examples blockquote")).to_have_count(4)
+    page.locator(".examples mark").first.wait_for()
     assert faults_in_all_windows(page) == {}
     page.locator(".path a", has_text="All topics").click()
     box.wait_for()
@@ -193,17 +199,16 @@ def test_a_word_belongs_to_the_whole_that_its_topic_is_shown_as(open_page: OpenP
     page.get_by_role("heading", level=1, name="butter").wait_for()
     above = page.locator("#view section", has_text="Above").last
     part, whole = (run.topic_labels[graph.topic_number[code]] for code in ("L1.12", "L1.22"))
-    named = above.locator("a").all_inner_texts()
-    assert part not in named
     # The part brings the word most, and so does the whole.
-    assert named[0] == whole
+    expect(above.locator("a").first).to_have_text(whole)
+    assert part not in above.locator("a").all_inner_texts()
     token = graph.n_topics + run.vocabulary.index("butter")
     weights = [
         1.0 - math.exp(-run.network.weight[edge])
         for edge, child in enumerate(graph.edge_children())
         if child == token and graph.topic_ids[graph.parent_idx[edge]] == "L1.12"
     ]
-    assert f"{100 * weights[0]:.0f}\u00a0%" in above.inner_text()
+    expect(above).to_contain_text(f"{100 * weights[0]:.0f}\u00a0%")
     assert faults_in_all_windows(page) == {}
     above.locator("a", has_text=whole).click()
     page.get_by_role("heading", level=1, name=whole).wait_for()

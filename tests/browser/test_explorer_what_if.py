@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import parse_qs
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.drawing import strings as drawing_strings
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from tests.browser.conftest import OpenPage
+from tests.browser.driving import read_until
 from tests.browser.explorer import answers, assert_equal, box, shown, standing, tokens, topics
 from tests.core.export.models import sample
 
@@ -53,8 +56,8 @@ def test_a_topic_is_held_switched_and_set_free(open_page: OpenPage) -> None:
         page.wait_for_function("state => location.hash.includes('hold=L1.3%3A' + state)", arg=state)
         evidence = Evidence(words, closed_world=False, **{state: (topic,)})
         assert_equal(run, infer(run.network, evidence), shown(page)[0])
-        assert f"set {state}" in (box(page, "topic:L1.3").text_content() or "")
-        assert box(page, "topic:L1.3").locator("circle.pin").count() == 1
+        expect(box(page, "topic:L1.3")).to_contain_text(f"set {state}")
+        expect(box(page, "topic:L1.3").locator("circle.pin")).to_have_count(1)
         # No box moves; one that was quiet may come.
         now = centres(page)
         assert {key: now.get(key) for key in places} == places
@@ -63,13 +66,14 @@ def test_a_topic_is_held_switched_and_set_free(open_page: OpenPage) -> None:
     was = f"before your switches: {free.probability[free.position(topic)]:.2f}".replace(
         "1.00", ">0.99"
     )
-    assert was in (box(page, "topic:L1.3").get_attribute("aria-label") or "")
+    expect(box(page, "topic:L1.3")).to_have_attribute("aria-label", re.compile(re.escape(was)))
     box(page, "topic:L1.3").press(" ")
     page.wait_for_function("!location.hash.includes('hold')")
+    shown(page)
     # The key is still where it was pressed.
     assert page.evaluate(FOCUSED) == "topic:L1.3"
     answers(page, q="bank river", hold="L1.3:off,L1.14:on,nothing:on", sel="topic:L1.3")
-    assert page.locator(".hand .plain").count() == 2
+    expect(page.locator(".hand .plain")).to_have_count(2)
     page.get_by_role("button", name="automatic", exact=True).click()
     page.wait_for_function("!location.hash.includes('L1.3%3A')")
     page.get_by_role("button", name="Undo all").click()
@@ -88,8 +92,8 @@ def test_a_word_is_switched_in_a_circle(open_page: OpenPage) -> None:
     ):
         box(page, "word:river").click(modifiers=["Shift"])
         switched(page, state).wait_for()
-        assert address(page)["q"] == written
-        assert page.get_by_label("Your words").input_value() == written
+        read_until(page, lambda: address(page)["q"], lambda found, asked=written: found == asked)
+        expect(page.get_by_label("Your words")).to_have_value(written)
     page.get_by_role("button", name="absent", exact=True).click()
     switched(page, "absent").wait_for()
     evidence = Evidence(tokens(run, "bank"), tokens(run, "river"), closed_world=False)
@@ -103,7 +107,8 @@ def test_two_queries_stand_beside_each_other(open_page: OpenPage) -> None:
     page.get_by_role("button", name="Compare").click()
     page.get_by_label("Words to compare with").fill("bank money loan")
     page.locator("svg .zone").first.wait_for()
-    assert address(page) == {"q": "bank river", "q2": "bank money loan"}
+    asked = {"q": "bank river", "q2": "bank money loan"}
+    read_until(page, lambda: address(page), lambda found: found == asked)
     for query, found in zip(("bank river", "bank money loan"), shown(page), strict=True):
         evidence = Evidence(tokens(run, query), closed_world=False)
         assert_equal(run, infer(run.network, evidence), found)
@@ -117,24 +122,25 @@ def test_two_queries_stand_beside_each_other(open_page: OpenPage) -> None:
             for zone in zones
         ].index(True)
 
-    words = [box(page, f"word:{word}").count() for word in ("bank", "river", "money")]
-    assert words == [1, 1, 1]
+    for word in ("bank", "river", "money"):
+        expect(box(page, f"word:{word}")).to_have_count(1)
     keys = ("word:river", "topic:L1.3", "word:bank", "word:money", "topic:L1.14")
     assert [zone_of(key) for key in keys] == [0, 0, 1, 2, 2]
     # A word that both have is switched in both.
     box(page, "word:bank").click(modifiers=["Shift"])
-    page.wait_for_function("location.hash.includes('q2=-bank')")
-    assert address(page) == {"q": "-bank river", "q2": "-bank money loan"}
+    denied = {"q": "-bank river", "q2": "-bank money loan"}
+    read_until(page, lambda: address(page), lambda found: found == denied)
     page.get_by_role("button", name="Close the second query").click()
     page.wait_for_function("!location.hash.includes('q2')")
-    assert page.locator("svg .zone").count() == 0
+    expect(page.locator("svg .zone")).to_have_count(0)
 
 
 def test_the_senses_of_a_word_are_offered(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     answers(page, q="program")
+    page.locator(".senses button").nth(1).wait_for()
     names = page.locator(".senses button").all_text_contents()
-    assert len(names) > 1
     page.locator(".senses button").nth(1).click()
     page.locator(".hand", has_text=names[1]).wait_for()
-    assert topics(page).filter(has=page.locator("circle.pin"), has_text="set on").count() == 1
+    held = topics(page).filter(has=page.locator("circle.pin"), has_text="set on")
+    expect(held).to_have_count(1)

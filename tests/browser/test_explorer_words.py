@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.views.query.reasons import main_reason, reasons, short_reasons
 from orrery.core.drawing.answer import answer_groups, answer_sentence
@@ -65,7 +66,7 @@ def test_an_unsure_topic_is_queried_as_unsure(open_page: OpenPage) -> None:
     topic = next(topic for topic, one in known.items() if is_unsure(one.value))
     answers(page, q="bank", sel=f"topic:{run.network.graph.topic_ids[topic]}")
     page.locator(".why h2", has_text=f"for and against “{run.topic_labels[topic]}”").wait_for()
-    assert page.locator(".legend", has_text="unsure").count() == 1
+    expect(page.locator(".legend", has_text="unsure")).to_have_count(1)
 
 
 def test_app_and_explorer_read_the_same_texts_alike(open_page: OpenPage) -> None:
@@ -106,8 +107,8 @@ def test_app_and_explorer_answer_with_the_same_sentence_and_lists(open_page: Ope
         evidence = question.evidence(closed_world=question.closed_world)
         groups = answer_groups(run, infer(run.network, evidence))
         answers(page, q=query)
-        assert page.locator(".found-answer").inner_text() == answer_sentence(run, groups)
-        shown = page.locator(".listed-topics .row a").all_inner_texts()
+        expect(page.locator(".found-answer")).to_have_text(answer_sentence(run, groups))
         expected = [topic for topics in groups.lists.values() for topic, _ in topics]
-        assert shown == [run.topic_labels[topic] for topic in expected]
-        assert page.locator(".listed-topics h2").all_inner_texts() == list(groups.lists)
+        shown = page.locator(".listed-topics .row a")
+        expect(shown).to_have_text([run.topic_labels[topic] for topic in expected])
+        expect(page.locator(".listed-topics h2")).to_have_text(list(groups.lists))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.export.formats import export_files
 from orrery.core.model.overlay import Overlay
@@ -26,5 +27,5 @@ def test_names_that_look_like_markup_stay_text(open_page: OpenPage, kind: str) -
         page.get_by_label("Find a topic or word").fill("<img")
         page.locator("#found a").first.click()
         page.get_by_role("heading", level=1, name="<img src=x").wait_for()
-    assert page.locator("img").count() == 0
-    assert page.title() == before
+    expect(page.locator("img")).to_have_count(0)
+    expect(page).to_have_title(before)

@@ -16,12 +16,10 @@ from orrery.core.drawing import strings as drawing_strings
 from orrery.core.drawing.style import BACKGROUND
 from orrery.core.storage.runs import load_run
 from tests.browser.conftest import Window
-from tests.browser.driving import ROOT
+from tests.browser.driving import DRAWS, FOLLOWING_FRAMES, ROOT, read_until
 
 pytestmark = pytest.mark.browser
 
-# Time in which the page follows the wheel.
-FOLLOWS_MS = 600
 SCROLLED = "document.querySelector('[data-testid=stMain]').scrollTop"
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -35,7 +33,8 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     window.wait_until_still()
     window.look("6-map")
     # No lettering leaves its box.
-    assert boxes.evaluate_all("all => all.every(box => box.scrollWidth <= box.clientWidth + 1)")
+    fits = "all => all.every(box => box.scrollWidth <= box.clientWidth + 1)"
+    read_until(page, lambda: boxes.evaluate_all(fits), bool)
     first = boxes.first
     key = first.get_attribute("data-key").removeprefix("topic:")
     first.focus()
@@ -45,7 +44,7 @@ def test_the_map_can_be_read_and_leads_to_a_topic_and_back(demo: tuple[str, Wind
     page.wait_for_url(f"**topic={key}*")
     page.go_back()
     boxes.first.wait_for()
-    assert window.parameter("topic") == ""
+    window.wait_for_parameter("topic", "")
 
 
 # Page, what the wheel turns over, and what shows how near it is.
@@ -67,22 +66,19 @@ def test_the_wheel_scrolls_the_page_over_every_picture_and_zooms_with_ctrl(
     drawn = page.locator(picture)
     drawn.wait_for()
     window.wait_until_still()
-    drawn.evaluate("picture => picture.scrollIntoView()")
-    page.wait_for_timeout(FOLLOWS_MS)
-    place, scrolled, first = (
-        drawn.bounding_box(), page.evaluate(SCROLLED), drawn.evaluate(how_near)
-    )  # fmt: skip
-    assert scrolled > 0
+    drawn.evaluate("picture => picture.scrollIntoView({ behavior: 'instant' })")
+    scrolled = read_until(page, lambda: page.evaluate(SCROLLED), lambda found: found > 0)
+    place, first = drawn.bounding_box(), drawn.evaluate(how_near)
     page.mouse.move(place["x"] + place["width"] / 2, max(place["y"], 60) + 80)
     page.mouse.wheel(0, -40)
-    page.wait_for_timeout(FOLLOWS_MS)
-    assert page.evaluate(SCROLLED) < scrolled
+    read_until(page, lambda: page.evaluate(SCROLLED), lambda found: found < scrolled)
+    # It would have come nearer with the page, or soon after.
+    page.evaluate(DRAWS, FOLLOWING_FRAMES)
     assert drawn.evaluate(how_near) == first
     page.keyboard.down("Control")
     page.mouse.wheel(0, -400)
     page.keyboard.up("Control")
-    page.wait_for_timeout(FOLLOWS_MS)
-    assert drawn.evaluate(how_near) != first
+    read_until(page, lambda: drawn.evaluate(how_near), lambda found: found != first)
 
 
 def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window], tmp_path: Path) -> None:
@@ -237,6 +233,11 @@ def test_a_visitor_renames_a_topic_in_a_copy_of_the_sample(own_demo: tuple[str, 
     window.look("6-card")
 
 
+def node_ids(picture) -> list[str]:
+    """Keys of the boxes of a picture."""
+    return picture.evaluate("picture => picture.nodeIds()")
+
+
 def test_what_was_unfolded_continues_and_is_folded_back(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
@@ -244,7 +245,7 @@ def test_what_was_unfolded_continues_and_is_folded_back(demo: tuple[str, Window]
     page.locator(".orrery-graph .node").first.wait_for()
     window.wait_until_still()
     box = page.locator(".orrery-graph")
-    shown = [box.evaluate("box => box.nodeIds()")]
+    shown = [node_ids(box)]
     for key, address in (("fold", "words"), ("fold", "words,words"), ("less", "")):
         # The unfolded picture is taller than most screens.
         page.set_viewport_size({"width": 1280, "height": 1800})
@@ -255,7 +256,10 @@ def test_what_was_unfolded_continues_and_is_folded_back(demo: tuple[str, Window]
             "more => (new URL(location.href).searchParams.get('more') || '') === more", arg=address
         )
         window.wait_until_still()
-        shown.append(box.evaluate("box => box.nodeIds()"))
+        # The drawing follows the address, which the browser shows first.
+        shown.append(
+            read_until(page, lambda: node_ids(box), lambda now, before=shown[-1]: now != before)
+        )
         if address == "words":
             window.look("6-unfolded")
     first, unfolded, further, last = map(set, shown)
@@ -276,6 +280,7 @@ def test_the_second_click_of_a_double_click_leads_nowhere_else(demo: tuple[str, 
     page.mouse.click(place["x"], place["y"])
     page.wait_for_timeout(250)
     page.mouse.click(place["x"], place["y"])
+    window.wait_for_parameter("topic", parent.removeprefix("topic:"))
     window.wait_until_still()
     assert window.parameter("topic") == parent.removeprefix("topic:")
 
@@ -304,9 +309,11 @@ def test_on_a_phone_letters_of_a_picture_can_be_read(
     window.page.goto(f"{url}/{address.format(topic=f'topic={link[0]}', other=link[1])}")
     window.page.locator(".orrery-graph .node").first.wait_for()
     window.wait_until_still()
-    painted = window.page.locator(".orrery-graph").evaluate(LETTERS)
-    assert painted
-    assert min(size for _, size in painted) >= 9.99
+    painted = read_until(
+        window.page,
+        lambda: window.page.locator(".orrery-graph").evaluate(LETTERS),
+        lambda found: found and min(size for _, size in found) >= 9.99,
+    )
     if "to=" in address:
         assert any(text.endswith("%") for text, _ in painted)
 
@@ -346,5 +353,8 @@ def test_three_boxes_side_by_side_fit_on_a_phone(
     window.page.set_viewport_size(phone)
     window.wait_until_still()
     stage = window.page.locator(".orrery-graph .stage")
-    assert stage.evaluate("one => one.scrollWidth <= one.clientWidth")
-    assert window.page.locator(".orrery-graph").evaluate("box => box.scale()") > 0.75
+    fits = "one => one.scrollWidth <= one.clientWidth"
+    read_until(window.page, lambda: stage.evaluate(fits), bool)
+    picture = window.page.locator(".orrery-graph")
+    scale = "box => box.scale()"
+    read_until(window.page, lambda: picture.evaluate(scale), lambda found: found > 0.75)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Window
 
@@ -29,7 +30,7 @@ def test_cells_names_and_rows_lead_somewhere(demo: tuple[str, Window]) -> None:
     click_map(window, url, CELL)
     window.page.wait_for_url(re.compile("/documents.*label=biology"))
     window.wait_until_still()
-    assert window.page.locator(".st-key-found-documents").count() == 1
+    expect(window.page.locator(".st-key-found-documents")).to_have_count(1)
     topic = re.search(r"on=([^&]+)", window.page.url)[1]
     click_map(window, url, NAME)
     window.page.wait_for_url(re.compile(f"/graph.*topic={re.escape(topic)}"))

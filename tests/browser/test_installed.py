@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.export.formats import FORMATS
 from tests.browser.conftest import MENU, Window, unavailable
@@ -70,6 +71,6 @@ def test_the_demo_answers_a_query(elsewhere: Path, open_browser) -> None:
         window.page.goto(f"{url}/query?q=star+orbit")
         window.wait_until_still()
         window.page.get_by_text("orbit").first.wait_for()
-        assert window.page.locator('[data-testid="stException"]').count() == 0
+        expect(window.page.locator('[data-testid="stException"]')).to_have_count(0)
         assert window.menu() == MENU
         window.close()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,30 +11,28 @@ import numpy as np
 import pandas as pd
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.map import strings
 from tests.browser.appearance import SCHEMES
 from tests.browser.conftest import Window
-from tests.browser.driving import PATIENCE
+from tests.browser.driving import read_until
 from tests.browser.test_data_out import downloaded
 
 pytestmark = pytest.mark.browser
 
 STAGE = ".orrery-points .stage"
+N_LABELS = "stage => Number(stage.dataset.labels)"
 
 
 def highlighted(window: Window) -> int:
-    return int(window.page.locator(STAGE).get_attribute("data-lit"))
+    return int(window.page.locator(STAGE).get_attribute("data-lit") or -1)
 
 
 def wait_for_highlighted(window: Window, is_so: Callable[[int], bool]) -> int:
     """Wait until this number of points is highlighted, and return the number."""
-    until = time.monotonic() + PATIENCE / 1000
-    while not is_so(highlighted(window)):
-        assert time.monotonic() < until, f"{highlighted(window)} points are lit"
-        window.page.wait_for_timeout(100)
-    return highlighted(window)
+    return read_until(window.page, lambda: highlighted(window), is_so)
 
 
 def some(number: int) -> bool:
@@ -46,6 +43,11 @@ def everything(number: int) -> bool:
     return number == 800
 
 
+def many(hues: int) -> bool:
+    """Whether points of many topics have many colours."""
+    return hues > 6
+
+
 def hues(picture: bytes) -> int:
     """How many strong colours a picture has."""
     shot = Image.open(io.BytesIO(picture)).convert("HSV")
@@ -53,8 +55,10 @@ def hues(picture: bytes) -> int:
     return len({colour[0] // 16 for _, colour in counted if colour[1] > 110 and colour[2] > 60})
 
 
-def seen_hues(window: Window) -> int:
-    return hues(window.page.locator(STAGE).screenshot())
+def wait_for_hues(window: Window, is_so: Callable[[int], bool]) -> int:
+    """Wait until the map shows this number of strong colours, and return the number."""
+    stage = window.page.locator(STAGE)
+    return read_until(window.page, lambda: hues(stage.screenshot()), is_so)
 
 
 def open_map(url: str, window: Window, query: str = "") -> None:
@@ -66,13 +70,14 @@ def open_map(url: str, window: Window, query: str = "") -> None:
 def test_the_map_is_drawn_in_all_sizes(demo: tuple[str, Window]) -> None:
     url, window = demo
     open_map(url, window)
-    assert seen_hues(window) > 6, "points of many topics have many colours"
+    wait_for_hues(window, many)
+    stage = window.page.locator(STAGE)
     for width in (390, 1024):
         window.page.set_viewport_size({"width": width, "height": 844})
         window.wait_until_still()
-        box = window.page.locator(STAGE).bounding_box()
-        assert box["width"] > 0.85 * min(width, 390) - 20
-        assert int(window.page.locator(STAGE).get_attribute("data-labels")) >= 4
+        wide = 0.85 * min(width, 390) - 20
+        read_until(window.page, stage.bounding_box, lambda box, wide=wide: box["width"] > wide)
+        read_until(window.page, lambda: stage.evaluate(N_LABELS), lambda count: count >= 4)
 
 
 LOSE = """(canvas) => new Promise((lost) => {
@@ -89,14 +94,13 @@ def test_points_come_back_where_the_browser_took_their_drawing_away(
     open_map(url, window)
     window.page.locator(".orrery-points .tools button", has_text="+").click()
     window.wait_until_still()
-    before = seen_hues(window)
-    assert before > 6
+    before = wait_for_hues(window, many)
     window.page.locator(".orrery-points canvas.points").evaluate(LOSE)
     window.wait_until_still()
-    assert seen_hues(window) < before
+    wait_for_hues(window, lambda count: count < before)
     window.page.evaluate("() => window.lent.restoreContext()")
     window.wait_until_still()
-    assert seen_hues(window) == before
+    wait_for_hues(window, lambda count: count == before)
 
 
 def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
@@ -110,7 +114,7 @@ def test_the_map_is_saved_as_it_is_seen(demo: tuple[str, Window]) -> None:
         )
         data = picture.read_bytes()
         assert Image.open(io.BytesIO(data)).format == "PNG"
-        assert hues(data) > 6, "points of many topics have many colours"
+        assert many(hues(data))
         # Names and the background of the theme too; pixels are compared as the screen shows them.
         seen = page.locator(STAGE).screenshot()
         whole, seen = (Image.open(io.BytesIO(one)).convert("L") for one in (data, seen))
@@ -133,7 +137,7 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     url, window = demo
     page = window.page
     open_map(url, window)
-    assert highlighted(window) == 800
+    wait_for_highlighted(window, everything)
     page.get_by_label(strings.SEARCH).fill("shuttle")
     page.keyboard.press("Enter")
     found = wait_for_highlighted(window, some)
@@ -149,7 +153,9 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page.mouse.move(*middle, steps=8)
     page.mouse.up()
     selected = wait_for_highlighted(window, some)
-    assert re.fullmatch(r"\d+(\.\d+){7}", window.parameter("area"))
+    is_area = re.compile(r"\d+(\.\d+){7}").fullmatch
+    read_until(page, lambda: window.parameter("area"), is_area)
+    window.wait_until_still()
     with page.expect_download() as download:
         page.get_by_role("button", name=strings.SAVE).click()
     download.value.save_as(tmp_path / "part.csv")
@@ -157,7 +163,7 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     # The address alone brings the selection back.
     page.reload()
     page.wait_for_selector(f"{STAGE}[data-labels]")
-    assert wait_for_highlighted(window, some) == selected
+    wait_for_highlighted(window, lambda number: number == selected)
     page.locator(STAGE).focus()
     page.keyboard.press("Escape")
     wait_for_highlighted(window, everything)
@@ -206,9 +212,8 @@ def test_a_map_that_is_dragged_is_what_is_drawn_anew_when_it_is_let_go(
     page.mouse.up()
     # The pointer rests on no point.
     page.mouse.move(1, 1)
-    let_go = picture()
-    assert np.abs(let_go - begin).mean() > 2
-    assert np.abs(let_go - held).mean() < 0.2
+    assert np.abs(held - begin).mean() > 2
+    read_until(page, lambda: np.abs(picture() - held).mean(), lambda difference: difference < 0.2)
 
 
 def test_a_point_describes_itself_and_opens(demo: tuple[str, Window]) -> None:
@@ -220,12 +225,12 @@ def test_a_point_describes_itself_and_opens(demo: tuple[str, Window]) -> None:
     page.keyboard.press("+")
     tip = page.locator(f"{STAGE} .tip")
     tip.wait_for()
-    title = tip.locator(".first").inner_text()
-    assert len(title) > 5
+    title = read_until(page, tip.locator(".first").inner_text, lambda text: len(text) > 5)
     page.keyboard.press("Enter")
     page.wait_for_url("**/documents*doc=*")
     window.wait_until_still()
-    assert title.removesuffix(" …") in page.locator('[data-testid="stMain"]').inner_text()
+    main = page.locator('[data-testid="stMain"]')
+    expect(main).to_contain_text(title.removesuffix(" …"), use_inner_text=True)
     page.go_back()
     page.wait_for_selector(f"{STAGE}[data-labels]")
 
@@ -243,6 +248,6 @@ def test_the_legend_filters_and_colours_change(demo: tuple[str, Window]) -> None
     entry = page.locator(".orrery-points .legend .item").nth(2)
     count = int(entry.locator(".count").inner_text())
     entry.click()
-    assert wait_for_highlighted(window, some) == count
+    wait_for_highlighted(window, lambda number: number == count)
     page.locator('.orrery-points .legend .item[aria-pressed="true"]').click()
     wait_for_highlighted(window, everything)

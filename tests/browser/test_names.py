@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.storage.overlay import read_overlay
 from tests.browser.conftest import Window
-from tests.browser.driving import ROOT
+from tests.browser.driving import ROOT, read_until
 
 pytestmark = pytest.mark.browser
 
@@ -47,12 +48,22 @@ def type_name(window: Window, row: int, name: str) -> None:
     page.locator(".gdg-input").wait_for()
     page.keyboard.insert_text(name)
     page.keyboard.press("Enter")
+    page.locator(".gdg-input").wait_for(state="detached")
     window.wait_until_still()
 
 
 def press(window: Window, name: str) -> None:
     window.page.get_by_role("button", name=name, exact=True).click()
     window.wait_until_still()
+
+
+def wait_for_labels(window: Window, model: Path, names: list[str]) -> None:
+    """Wait until the topics of a model have these names, in the order of the alphabet."""
+    read_until(
+        window.page,
+        lambda: sorted(read_overlay(model).labels.values()),
+        lambda found: found == names,
+    )
 
 
 def table_out(window: Window) -> list[dict[str, str]]:
@@ -77,14 +88,13 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     type_name(window, 0, NAME)
     type_name(window, 2, "Boats")
     press(window, "Save 2 changes")
-    saved = read_overlay(model).labels
-    assert sorted(saved.values()) == ["Boats", NAME]
-    assert window.page.locator("img[src=x]").count() == 0
-    assert window.page.title() == title
+    wait_for_labels(window, model, ["Boats", NAME])
+    expect(window.page.locator("img[src=x]")).to_have_count(0)
+    expect(window.page).to_have_title(title)
     window.page.reload()
     window.wait_until_still()
     press(window, "Undo")
-    assert read_overlay(model).labels == {}
+    wait_for_labels(window, model, [])
 
     # Out to a spreadsheet and back, with a formula for a name.
     window.page.get_by_text("In a spreadsheet").click()
@@ -101,6 +111,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     window.page.get_by_text("3 changes not saved yet").wait_for()
     window.wait_until_still()
     press(window, "Save 3 changes")
+    wait_for_labels(window, model, ["=1+1", "Computers"])
     assert read_overlay(model).labels == {rows[0]["id"]: "=1+1", rows[1]["id"]: "Computers"}
     assert read_overlay(model).notes == {rows[1]["id"]: "To be looked at again"}
     assert table_out(window)[0]["name"] == "'=1+1"
@@ -112,6 +123,7 @@ def test_names_are_typed_taken_back_brought_in_and_saved_over(
     assert read_overlay(model).labels[rows[1]["id"]] == "Computers"
     other.look("names-conflict")
     press(other, "Save mine")
+    wait_for_labels(other, model, ["=1+1", "Machines"])
     assert read_overlay(model).labels[rows[1]["id"]] == "Machines"
 
 
@@ -134,4 +146,5 @@ def test_a_prompt_is_copied_and_its_answer_read(
     window.page.get_by_text(f"{len(requested)} changes read; see above, and save.").wait_for()
     window.look("names-answer")
     press(window, f"Save {len(requested)} changes")
-    assert read_overlay(model).labels == {topic: f"Name of {topic}" for topic in requested}
+    names = {topic: f"Name of {topic}" for topic in requested}
+    read_until(window.page, lambda: read_overlay(model).labels, lambda found: found == names)

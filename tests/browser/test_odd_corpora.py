@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.corpus import strings as corpus_words
@@ -44,7 +45,7 @@ def test_hostile_names_many_labels_and_all_times(
 
     def look(name: str) -> None:
         window.look(f"odd-{name}")
-        assert page.locator("img[src=x]").count() == 0
+        expect(page.locator("img[src=x]")).to_have_count(0)
         assert "gone" not in page.title()
 
     # Points by label and by year, highlighted by a click on the legend.
@@ -94,6 +95,6 @@ def test_columns_are_guessed_by_what_they_hold(
     page.get_by_text(corpus_words.PREVIEW_OF.format(name=path.name)).wait_for()
     window.wait_until_still()
     chosen = page.get_by_role("combobox", name=corpus_words.DATE_COLUMN, exact=True)
-    assert chosen.input_value() == "air_date"
+    expect(chosen).to_have_value("air_date")
     page.get_by_text(re.compile("The label has 600 different values")).wait_for()
     window.look("odd-columns")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.drawing.pyvis_network import hierarchy_network, picture_network
 from tests.browser.conftest import OpenPage
+from tests.browser.driving import read_until
 from tests.core.drawing.test_pyvis_network import HOSTILE, hostile, picture_of
 
 pytestmark = pytest.mark.browser
@@ -35,12 +37,12 @@ def test_all_is_drawn_in_place_and_names_stay_text(open_page: OpenPage, kind: st
     for key, place in places.items():
         node = drawn.get_node(key)
         assert [place["x"], place["y"]] == pytest.approx([node["x"], node["y"]], abs=1.0)
-    assert page.evaluate("network.getScale()") > 0.1
-    assert page.get_by_role("heading", level=1).inner_text() == HOSTILE
+    read_until(page, lambda: page.evaluate("network.getScale()"), lambda scale: scale > 0.1)
+    expect(page.get_by_role("heading", level=1)).to_have_text(HOSTILE)
     key = next(key for key in drawn.get_nodes() if key.startswith("topic:"))
     page.mouse.move(*page.evaluate(HOVERED, key))
     tip = page.locator(".vis-tooltip")
-    tip.wait_for()
-    assert "<img src=x" in tip.inner_text()
-    assert page.locator("img, #mynetwork a").count() == 0
-    assert page.title() == before
+    expect(tip).to_contain_text("<img src=x")
+    expect(tip).to_be_visible()
+    expect(page.locator("img, #mynetwork a")).to_have_count(0)
+    expect(page).to_have_title(before)

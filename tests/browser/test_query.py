@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from playwright.sync_api import expect
 
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing import strings as drawing_strings
 from tests.browser.conftest import Window
+from tests.browser.driving import read_until
 
 pytestmark = pytest.mark.browser
 QUERY = "program star orbit memory"
@@ -36,10 +40,15 @@ def shift_click(window: Window, node: str) -> None:
 
 
 def focused(window: Window) -> str:
-    """Key of the box that the keys go to."""
+    """Key of the box that the keys go to, or "" where they go to none."""
     return window.page.locator(".orrery-graph").evaluate(
-        "box => box.getRootNode().activeElement.dataset.key"
+        "box => box.getRootNode().activeElement?.dataset.key ?? ''"
     )
+
+
+def expect_focused(window: Window, key: str) -> None:
+    """Wait until the keys go to a box."""
+    read_until(window.page, lambda: focused(window), lambda found: found == key)
 
 
 def a_topic(window: Window) -> str:
@@ -56,9 +65,9 @@ def steps_at(window: Window, address: str) -> int:
 
 
 def test_the_pages_own_address_opens_it(window: Window) -> None:
-    assert window.page.get_by_text("Page not found").count() == 0
-    assert "/query?" in window.page.url
-    assert window.parameter("q") == QUERY
+    expect(window.page).to_have_url(re.compile(r"/query\?"))
+    window.wait_for_parameter("q", QUERY)
+    expect(window.page.get_by_text("Page not found")).to_have_count(0)
 
 
 def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> None:
@@ -72,7 +81,8 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     page.wait_for_url("**sel=*")
     window.wait_until_still()
     # The picture was drawn anew, and the keys are still where they were.
-    assert focused(window) == window.parameter("sel") == "word:orbit"
+    window.wait_for_parameter("sel", "word:orbit")
+    expect_focused(window, "word:orbit")
     page.keyboard.press(" ")
     page.wait_for_url("**q=program+-star+-orbit+memory*")
     window.wait_until_still()
@@ -80,31 +90,37 @@ def test_words_and_topics_are_switched_by_hand_and_by_keys(window: Window) -> No
     window.look("6-query-what-if")
     page.goto(address)
     window.wait_until_still()
-    assert page.url == address
+    expect(page).to_have_url(address)
 
 
 def test_keys_hear_the_picture_and_keep_their_place(window: Window) -> None:
     page = window.page
     # One box is a tab stop, and each box announces its whole note.
     stops = page.locator(".node[tabindex='0']")
-    assert stops.count() == 1
+    expect(stops).to_have_count(1)
     stops.focus()
     heard = set()
     for _ in range(2):
+        before = focused(window)
         page.keyboard.press("ArrowRight")
+        now = read_until(page, lambda: focused(window), lambda key, last=before: key != last)
+        expect(stops).to_have_attribute("data-key", now)
+        expect(stops).to_have_attribute("role", "button")
         shown_text = stops.get_attribute("aria-label")
-        assert stops.get_attribute("role") == "button"
-        assert stops.get_attribute("data-key") == focused(window)
         heard.add(shown_text)
-        assert ", ".join(page.locator(".tip").inner_text().split("\n")) == shown_text
+        read_until(
+            page,
+            lambda: ", ".join(page.locator(".tip").inner_text().split("\n")),
+            lambda note, whole=shown_text: note == whole,
+        )
     assert len(heard) == 2
     switch = page.locator(".legend button").first
     switch.focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**hide=*")
     window.wait_until_still()
-    assert switch.evaluate("made => made.getRootNode().activeElement === made")
-    assert switch.get_attribute("aria-pressed") == "false"
+    expect(switch).to_be_focused()
+    expect(switch).to_have_attribute("aria-pressed", "false")
 
 
 def test_two_quick_switches_are_no_double_click(window: Window) -> None:
@@ -114,7 +130,7 @@ def test_two_quick_switches_are_no_double_click(window: Window) -> None:
     page.keyboard.up("Shift")
     page.wait_for_url(lambda url: "+star" not in url)
     window.wait_until_still()
-    assert "/query?" in page.url
+    expect(page).to_have_url(re.compile(r"/query\?"))
     assert window.parameter("q").split()[0] == "program"
 
 
@@ -123,19 +139,18 @@ def test_a_double_click_opens_a_topic_and_one_step_leads_back(window: Window) ->
     page.mouse.dblclick(*spot(window, node))
     page.wait_for_url("**/graph?*")
     window.wait_until_still()
-    assert window.parameter("topic") == node.removeprefix("topic:")
+    window.wait_for_parameter("topic", node.removeprefix("topic:"))
     page.go_back()
     page.wait_for_url("**/query?*")
-    window.wait_until_still()
-    assert window.parameter("q") == QUERY
-    assert page.locator(".st-key-q input").input_value() == QUERY
+    window.wait_for_parameter("q", QUERY)
+    expect(page.locator(".st-key-q input")).to_have_value(QUERY)
 
 
 def test_an_address_that_is_completed_is_one_step(demo: tuple[str, Window]) -> None:
     url, window = demo
     steps = steps_at(window, f"{url}/home")
     assert steps_at(window, f"{url}/query?q={QUERY}") == steps + 1
-    assert window.parameter("run")
+    read_until(window.page, lambda: window.parameter("run"), bool)
 
 
 def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str, Window]) -> None:
@@ -144,7 +159,7 @@ def test_letters_that_are_typed_one_after_the_other_are_one_step(demo: tuple[str
     page.locator(".st-key-find input").press_sequentially("star", delay=400)
     page.wait_for_url("**find=star*")
     window.wait_until_still()
-    assert page.evaluate("history.length") == steps + 1
+    read_until(page, lambda: page.evaluate("history.length"), lambda found: found == steps + 1)
     page.go_back()
     page.wait_for_url(lambda url: "find=" not in url)
 
@@ -161,15 +176,16 @@ def test_a_switch_leaves_everything_in_its_place(window: Window) -> None:
     page, nodes = window.page, window.page.locator(".orrery-graph").evaluate("b => b.nodeIds()")
     before = {node: spot(window, node) for node in nodes}
     scale = page.locator(".orrery-graph").evaluate("b => b.scale()")
-    explained = page.locator(".st-key-why h3").inner_text()
+    explained = page.locator(".st-key-why h3").inner_text().split("“")[1].split("”")[0]
     for _ in range(2):
+        held = window.parameter("hold")
         shift_click(window, a_topic(window))
+        read_until(page, lambda: window.parameter("hold"), lambda now, last=held: now != last)
         window.wait_until_still()
         assert page.locator(".orrery-graph").evaluate("b => b.scale()") == pytest.approx(scale)
         for node, place in before.items():
             assert spot(window, node) == pytest.approx(place, abs=3)
-        name = page.locator(".st-key-why h3").inner_text()
-        assert name.split("“")[1].split("”")[0] == explained.split("“")[1].split("”")[0]
+        expect(page.locator(".st-key-why h3")).to_contain_text(f"“{explained}”")
 
 
 @pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
@@ -198,8 +214,7 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     assert first.split()[0] == second.split()[0]
     page.go_back()
     page.wait_for_url(lambda url: "q2=" not in url)
-    window.wait_until_still()
-    assert page.locator(".st-key-q input").input_value() == QUERY
+    expect(page.locator(".st-key-q input")).to_have_value(QUERY)
 
 
 def test_a_sense_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
@@ -231,7 +246,8 @@ def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> N
     assert listed
     assert picture["width"] > 330
     assert listed["y"] > picture["y"] + picture["height"]
-    assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")
+    fits = "() => document.documentElement.scrollWidth <= window.innerWidth"
+    read_until(page, lambda: page.evaluate(fits), bool)
 
 
 def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
@@ -244,10 +260,10 @@ def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
     page.wait_for_url("**palette=blue-orange*")
     window.wait_until_still()
     window.follow("Graph")
-    assert window.parameter("palette") == "blue-orange"
+    window.wait_for_parameter("palette", "blue-orange")
     window.follow("Query")
-    assert window.parameter("q") == "program -star orbit memory"
-    assert page.locator(".st-key-q input").input_value() == "program -star orbit memory"
+    window.wait_for_parameter("q", "program -star orbit memory")
+    expect(page.locator(".st-key-q input")).to_have_value("program -star orbit memory")
 
 
 def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: Window) -> None:
@@ -258,14 +274,14 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     shift_click(window, "word:program")
     page.wait_for_url("**q=-program+star*")
     window.wait_until_still()
-    assert window.parameter("q2") == "-program memory"
+    window.wait_for_parameter("q2", "-program memory")
     node = next(
         n for n in page.locator(".orrery-graph").evaluate("b => b.nodeIds()") if "topic" in n
     )
     page.mouse.click(*spot(window, node))
     page.wait_for_url("**sel=*")
     window.wait_until_still()
-    assert page.locator(".st-key-why canvas, .st-key-why svg").count()
+    page.locator(".st-key-why canvas, .st-key-why svg").first.wait_for(state="attached")
     window.look("6-query-two-why")
     with page.expect_download() as download:
         page.get_by_role("button", name=drawing_strings.BUTTONS["png"]).click()
@@ -283,9 +299,12 @@ def test_known_words_complete_what_is_typed(window: Window) -> None:
     box.fill("program -orb")
     box.press_sequentially("i")
     offered = window.page.locator("datalist#orrery-completions option")
-    assert "program -orbit" in offered.evaluate_all("all => all.map(({ value }) => value)")
+    read_until(
+        window.page,
+        lambda: offered.evaluate_all("all => all.map(({ value }) => value)"),
+        lambda found: "program -orbit" in found,
+    )
     # Choosing one changes the box as typing does.
     box.fill("program -orbit")
     box.press("Enter")
-    window.wait_until_still()
-    assert "q=program+-orbit" in window.page.url.replace("%20", "+")
+    window.wait_for_parameter("q", "program -orbit")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.corpus import strings as corpus_words
@@ -29,7 +30,7 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     window.wait_until_still()
     window.follow("Graph")
     window.follow("Train")
-    assert page.get_by_role("textbox", name=strings.TOPICS).input_value() == "9, 3"
+    expect(page.get_by_role("textbox", name=strings.TOPICS)).to_have_value("9, 3")
 
     notes = tmp_path / "notes.txt"
     notes.write_text("star orbit star planet\nmoon star orbit\n" * 30, encoding="utf-8")
@@ -42,7 +43,7 @@ def test_settings_and_uploads_outlast_a_look_at_another_page(
     window.follow("Corpus")
     page.get_by_text(corpus_words.UPLOADED_BEFORE.format(name=notes.name)).wait_for()
     page.get_by_text(corpus_words.PREVIEW_OF.format(name=notes.name)).wait_for()
-    assert not page.get_by_role("checkbox", name=corpus_words.LOWERCASE).is_checked()
+    expect(page.get_by_role("checkbox", name=corpus_words.LOWERCASE)).not_to_be_checked()
     page.get_by_role("button", name=corpus_words.DROP).click()
     page.get_by_text(corpus_words.PREVIEW_OF.format(name=notes.name)).wait_for(state="detached")
     page.get_by_text(corpus_words.UPLOADED_BEFORE.format(name=notes.name)).wait_for(

@@ -27,8 +27,9 @@ from orrery.core.drawing.web_page import local_model_script
 from orrery.core.export.explorer import COMPOSING, explorer_bytes
 from orrery.core.inference.posterior import Estimate
 from orrery.core.model.terms import Terms
-from tests.browser.appearance import SCHEMES
+from tests.browser.appearance import SCHEMES, wait_for_scheme
 from tests.browser.conftest import OpenPage, Window
+from tests.browser.driving import read_until
 from tests.browser.explorer import answers
 from tests.core.export.models import sample
 
@@ -217,6 +218,8 @@ QUERIES = (
     {"q": "bass band", "q2": "bass fish"},
     {"q": "bank river", "q2": "bank money loan"},
 )
+# How long colours may take to follow the theme.
+FOLLOWS_MS = 30_000
 # Visible boxes and arrows, relative to the first box, in units of the picture.
 SEEN = """(picture) => {
   const boxes = [...picture.querySelectorAll(".node")], origin = boxes[0].querySelector(".box");
@@ -263,6 +266,16 @@ def as_numbers(seen: dict[str, Any]) -> dict[str, Any]:
     return seen
 
 
+def difference(page, other) -> str:
+    """Where the pictures of two pages differ, or "" where they do not."""
+    seen = [as_numbers(one.locator(".orrery-graph").evaluate(SEEN)) for one in (page, other)]
+    try:
+        assert_same(*seen, ROUNDED, other.url)
+    except AssertionError as error:
+        return str(error)
+    return ""
+
+
 @pytest.mark.parametrize("width", [1440, 390])
 def test_app_and_explorer_show_the_same_picture(
     demo: tuple[str, Window], open_page: OpenPage, width: int
@@ -277,12 +290,12 @@ def test_app_and_explorer_show_the_same_picture(
         window.wait_until_still()
         answers(page, **query)
         for scheme in SCHEMES:
-            seen = []
             for one in (page, window.page):
                 one.emulate_media(color_scheme=scheme)
                 one.mouse.move(0, 0)
-                one.wait_for_timeout(300)
-                seen.append(as_numbers(one.locator(".orrery-graph").evaluate(SEEN)))
-            assert_same(*seen, ROUNDED, f"{query} {scheme}")
-            n_boxes += len(seen[0]["boxes"])
+                wait_for_scheme(one, scheme)
+            read_until(
+                page, lambda: difference(page, window.page), lambda text: not text, FOLLOWS_MS
+            )
+            n_boxes += page.locator(".orrery-graph .node").count()
     assert n_boxes > 150

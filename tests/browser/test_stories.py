@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.listing import read_sources
@@ -30,7 +31,7 @@ from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView, Story
 from orrery.core.storage.corpora import load_corpus
 from tests.browser.conftest import OpenPage, Window
-from tests.browser.driving import resize, served
+from tests.browser.driving import read_until, resize, served
 from tests.core.export.models import EVIL, SAMPLE, sample
 
 pytestmark = pytest.mark.browser
@@ -42,7 +43,7 @@ VIEWS = {
     "documents?find=bass": "Documents: bass",
 }
 TITLES = list(VIEWS.values())
-WIDTHS = (390, 1024, 1280, 1920)
+SIZES = tuple((width, 800) for width in (390, 1024, 1280, 1920))
 
 
 def keep(window: Window, note: str) -> None:
@@ -55,10 +56,25 @@ def keep(window: Window, note: str) -> None:
     window.wait_until_still()
 
 
-def listed(window: Window) -> list[str]:
-    """Titles of the views as the page lists them, without their numbers."""
-    texts = window.page.locator(".st-key-story-views button").all_inner_texts()
-    return [text.partition(" · ")[2] for text in texts]
+def expect_listed(window: Window, titles: list[str]) -> None:
+    """Wait until the page lists these views, each after its number."""
+    shown = [re.compile(f"^[^·]*· {re.escape(title)}$") for title in titles]
+    buttons = window.page.locator(".st-key-story-views button")
+    expect(buttons).to_have_text(shown, use_inner_text=True)
+
+
+def expect_in_windows(
+    page, is_so: Callable[[], object], sizes: Iterable[tuple[int, int]] = SIZES
+) -> None:
+    """Wait until something is so, in windows of each size."""
+    for size in sizes:
+        resize(page, *size)
+        read_until(page, lambda size=size: (size, is_so()), lambda found: found[1])
+
+
+def fits(page) -> bool:
+    """Whether nothing of the page is beside the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def counter(window: Window, number: int, count: int) -> None:
@@ -117,7 +133,7 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
         window.wait_until_still()
         keep(window, f"Note {number} {EVIL} {'and so on ' * 60}")
     window.follow("Stories")
-    assert listed(window) == TITLES
+    expect_listed(window, TITLES)
     window.look("9-stories")
     page.get_by_role("button", name=TITLES[4], exact=False).click()
     page.get_by_text(
@@ -127,15 +143,15 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     page.get_by_text(
         strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
     ).wait_for()
-    assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
+    expect_listed(window, [*TITLES[:3], TITLES[4], TITLES[3]])
     page.get_by_role("button", name=strings.DELETE, exact=True).click()
     page.get_by_text(strings.DELETED.format(title=TITLES[4])).wait_for()
-    assert listed(window) == TITLES[:4]
+    expect_listed(window, TITLES[:4])
     page.get_by_role("button", name=strings.UNDO).click()
     page.get_by_text(
         strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
     ).wait_for()
-    assert listed(window) == [*TITLES[:3], TITLES[4], TITLES[3]]
+    expect_listed(window, [*TITLES[:3], TITLES[4], TITLES[3]])
     page.get_by_role("button", name=f"1 · {TITLES[0]}").click()
     page.get_by_text(
         strings.PLACE_AND_KIND.format(number=1, count=5, kind=shell_strings.QUERY)
@@ -148,19 +164,20 @@ def play(window: Window) -> None:
     """Play the story by its keys and buttons, to its end."""
     page = window.page
     counter(window, 1, 5)
-    assert page.get_by_text(f"Note 0 {EVIL}").is_visible()
-    assert page.locator('[data-testid="stSidebar"]').is_hidden()
+    expect(page.get_by_text(f"Note 0 {EVIL}")).to_be_visible()
+    expect(page.locator('[data-testid="stSidebar"]')).to_be_hidden()
     page.locator(".orrery-graph .node").first.wait_for()
-    assert not page.get_by_role("textbox").count()
-    assert not page.get_by_role("button", name="PNG", exact=True).count()
+    window.wait_until_still()
+    expect(page.get_by_role("textbox")).to_have_count(0)
+    expect(page.get_by_role("button", name="PNG", exact=True)).to_have_count(0)
     palette = page.locator(".st-key-palette")
-    assert palette.count() == 1
-    assert palette.is_hidden()
-    for width, height in ((1280, 800), (1024, 768)):
-        resize(page, width, height)
-        assert picture_is_whole(window), width
-        assert heading_is_whole(window), width
-        assert page.get_by_role("button", name=shell_strings.PLAYER["next"]).is_visible()
+    expect(palette).to_have_count(1)
+    expect(palette).to_be_hidden()
+    following = page.get_by_role("button", name=shell_strings.PLAYER["next"])
+    for size in ((1280, 800), (1024, 768)):
+        expect_in_windows(page, lambda: picture_is_whole(window), [size])
+        expect_in_windows(page, lambda: heading_is_whole(window), [size])
+        expect(following).to_be_visible()
     page.keyboard.press("ArrowRight")
     counter(window, 2, 5)
     page.keyboard.press("ArrowLeft")
@@ -169,11 +186,9 @@ def play(window: Window) -> None:
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     counter(window, 3, 5)
-    assert window.parameter("topic") == "L2.10"
-    for width in WIDTHS:
-        resize(page, width, 800)
-        assert note_leaves_room(window), width
-    page.get_by_role("button", name=shell_strings.PLAYER["next"]).click()
+    window.wait_for_parameter("topic", "L2.10")
+    expect_in_windows(page, lambda: note_leaves_room(window))
+    following.click()
     counter(window, 4, 5)
     page.keyboard.press("Escape")
     page.wait_for_url("**/stories?**")
@@ -181,7 +196,7 @@ def play(window: Window) -> None:
         strings.PLACE_AND_KIND.format(number=4, count=5, kind=shell_strings.DOCUMENTS)
     ).wait_for()
     page.locator('[data-testid="stSidebar"]').wait_for()
-    assert page.locator("img[src=x]").count() == 0
+    expect(page.locator("img[src=x]")).to_have_count(0)
 
 
 def test_a_server_that_only_shows_plays_and_offers_nothing_else(
@@ -198,17 +213,16 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
             page.get_by_text(
                 shell_strings.ONLY_SHOWN.format(done=shell_strings.ONLY_SHOWN_DONE[name])
             ).wait_for()
-            assert not page.get_by_role(
-                "link", name=shell_strings.PAGE_TITLES[name], exact=True
-            ).count()
+            link = page.get_by_role("link", name=shell_strings.PAGE_TITLES[name], exact=True)
+            expect(link).to_have_count(0)
         page.goto(f"{url}/home")
         window.wait_until_still()
         for label in ("Train", "Add a corpus", "Delete", "Hide"):
             buttons = page.get_by_role("button", name=label, exact=True)
-            assert not any(button.is_visible() for button in buttons.all()), label
-        assert not page.get_by_role("button", name=shared_strings.KEEP).count()
+            expect(buttons.filter(visible=True)).to_have_count(0)
+        expect(page.get_by_role("button", name=shared_strings.KEEP)).to_have_count(0)
         window.follow("Stories")
-        assert not page.get_by_role("textbox").count()
+        expect(page.get_by_role("textbox")).to_have_count(0)
         page.get_by_role("button", name=strings.PLAY).click()
         counter(window, 1, 2)
         page.keyboard.press("ArrowRight")
@@ -252,9 +266,9 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
         counter(window, number, len(ON_A_PHONE))
         page.locator(shown).first.wait_for()
         window.wait_until_still()
-        assert page.get_by_text(f"On {name}", exact=True).is_visible()
-        assert note_leaves_room(window), name
-        assert brightness(window) < 64, name
+        expect(page.get_by_text(f"On {name}", exact=True)).to_be_visible()
+        read_until(page, lambda: note_leaves_room(window), bool)
+        read_until(page, lambda: brightness(window), lambda found: found < 64)
         window.look(f"story-{name}")
         page.emulate_media(color_scheme="dark")
         page.set_viewport_size({"width": 390, "height": 844})
@@ -300,7 +314,7 @@ def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[
             window.page.goto(f"{url}/{place}&story=story-01&step=1")
             window.page.locator(shown).first.wait_for()
             counter(window, 1, 2)
-            window.page.wait_for_timeout(500)
+            window.wait_until_still()
             found = [role for role in ASKS if window.page.get_by_role(role).count()]
             tools = window.page.get_by_role("button", name="PNG", exact=True).count()
             hints = [hint for hint in HINTS if window.page.get_by_text(hint).count()]
@@ -337,22 +351,20 @@ def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
     story = Story("s", EVIL, "c", "r", views)
     page = open_page(export_files(sample(), "explorer", "page", "Title", story)["page"])
     page.get_by_text("1 of 3", exact=True).wait_for()
-    assert page.get_by_text(f"Note {EVIL}").is_visible()
+    expect(page.get_by_text(f"Note {EVIL}")).to_be_visible()
     page.locator(".orrery-graph .node").first.wait_for()
-    assert page.locator("aside").is_hidden()
+    expect(page.locator("aside")).to_be_hidden()
     page.keyboard.press("ArrowRight")
     page.get_by_role("heading", level=1, name="orbit · mission · launch").wait_for()
     page.keyboard.press("ArrowRight")
     page.get_by_text("open the story in Orrery to see it").wait_for()
-    assert page.get_by_text("A note on a page of the app").is_visible()
-    for width in WIDTHS:
-        resize(page, width, 800)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+    expect(page.get_by_text("A note on a page of the app")).to_be_visible()
+    expect_in_windows(page, lambda: fits(page))
     page.keyboard.press("Escape")
     page.get_by_label("Your words").wait_for()
     page.get_by_role("link", name="Play the story").click()
     page.get_by_text("1 of 3", exact=True).wait_for()
-    assert page.locator("img").count() == 0
+    expect(page.locator("img")).to_have_count(0)
 
 
 TAKEN = (
@@ -442,13 +454,12 @@ def test_pictures_and_documents_are_played_from_the_file(
             shell_strings.COUNTER.format(number=number, count=len(TAKEN)), exact=True
         ).wait_for()
         page.get_by_role("heading", level=2, name=view.title).wait_for()
-        assert page.get_by_text("open the story in Orrery").count() == 0
-        for width in (*WIDTHS, 390):
-            resize(page, width, 800)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
+        expect(page.get_by_text("open the story in Orrery")).to_have_count(0)
+        for size in (*SIZES, SIZES[0]):
+            expect_in_windows(page, lambda: fits(page), [size])
             if view.key in DRAWN:
-                assert is_readable(page), (view.key, width)
-                assert contrast(page) >= 4.5
+                expect_in_windows(page, lambda: is_readable(page), [size])
+                read_until(page, lambda: contrast(page), lambda found: found >= 4.5)
         resize(page, 1280, 800)
         check_view(page, view)
         page.keyboard.press("ArrowRight")
@@ -461,7 +472,7 @@ def check_view(page, view: KeptView) -> None:
         page.get_by_text(shared_strings.MORE.format(other=shared_strings.ELSEWHERE)).wait_for()
     if view.key == "p":
         page.get_by_text("The strongest path has").wait_for()
-        assert page.locator(".taken svg:visible g.node").count() >= 3
+        page.locator(".taken svg:visible g.node").nth(2).wait_for()
     if view.key == "m":
         page.get_by_text("those found by “bass”").wait_for()
         drawn = page.evaluate(
@@ -476,7 +487,7 @@ def check_view(page, view: KeptView) -> None:
         )
         assert drawn >= 700
     if view.key == "d":
-        assert page.locator(".document .text span").count() > 3
+        page.locator(".document .text span").nth(3).wait_for()
         page.get_by_role("heading", name=shared_strings.LEGEND).wait_for()
         # The way to a topic, and by the next view back into the story.
         page.locator(".document section a").first.click()
@@ -484,19 +495,18 @@ def check_view(page, view: KeptView) -> None:
         page.go_back()
         page.locator(".document .text").wait_for()
     if view.key == "l":
-        assert page.locator(".listed h3").count() == 10
-        assert page.locator(".listed span").first.inner_text().lower() == "bass"
+        expect(page.locator(".listed h3")).to_have_count(10)
+        expect(page.locator(".listed span").first).to_have_text("bass", ignore_case=True)
     if view.key == "i":
         boxes = page.locator(".map .box")
-        boxes.first.wait_for()
         # The subtree without its largest topic.
-        assert boxes.count() == 3
+        expect(boxes).to_have_count(3)
         page.get_by_role("link", name="All topics").click()
         page.get_by_role("heading", level=1, name="All topics").wait_for()
         boxes.nth(20).wait_for()
         page.go_back()
     if view.key == "n":
-        assert page.locator(".table tbody tr").count() == 1
+        expect(page.locator(".table tbody tr")).to_have_count(1)
         page.locator(".table tbody a").click()
         page.get_by_role("heading", name="Words").wait_for()
         page.go_back()
@@ -531,7 +541,7 @@ def test_markup_in_what_is_taken_along_is_text(tmp_path: Path, open_page: OpenPa
         page.get_by_text(
             shell_strings.COUNTER.format(number=number, count=len(TAKEN)), exact=True
         ).wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), number
+        read_until(page, lambda: fits(page), bool)
         # A map is drawn in the next frame. Figures alone have no names in them.
         marked = page.wait_for_function(
             """(expected) => {
@@ -544,4 +554,4 @@ def test_markup_in_what_is_taken_along_is_text(tmp_path: Path, open_page: OpenPa
         )
         assert marked.json_value() == [0], number
         page.keyboard.press("ArrowRight")
-    assert page.title() != "gone"
+    expect(page).not_to_have_title("gone")

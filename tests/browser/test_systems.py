@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.views.evaluate import strings
 from orrery.core.baselines.registry import find_system
@@ -28,7 +29,7 @@ def test_systems_are_compared_by_a_click(own_demo: tuple[str, Window]) -> None:
     window.wait_until_still()
     page.get_by_role("button", name=strings.AGAIN, exact=True).wait_for()
     # The form keeps the request so that it can be repeated.
-    assert form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS).input_value() == "2"
+    expect(form.get_by_role("spinbutton", name=strings.SYSTEMS_TOPICS)).to_have_value("2")
     # The tables of the comparison are the last ones.
     tables = page.get_by_test_id("stDataFrame")
     count = tables.count()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Window
-from tests.browser.driving import DRAWS, FOLLOWING_FRAMES
+from tests.browser.driving import DRAWS, FOLLOWING_FRAMES, read_until
 
 pytestmark = pytest.mark.browser
 
@@ -18,27 +19,34 @@ def opened(window: Window, address: str, width: int, height: int, scheme: str = 
     window.wait_until_still()
 
 
+def keys_of(boxes) -> set[str]:
+    """Keys of the boxes of the map."""
+    return set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
+
+
 def test_every_topic_is_reached_from_the_map_by_zooming_in(demo: tuple[str, Window]) -> None:
     url, window = demo
     page = window.page
     opened(window, f"{url}/graph", 1024, 768)
     boxes = page.locator(".orrery-map .box")
     boxes.first.wait_for()
-    seen = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
+    seen = keys_of(boxes)
     more = page.locator(".orrery-map .box[data-key='more:']")
     whole = page.get_by_role("button", name="Fit the whole picture", exact=True)
     for number in range(more.count()):
+        far = keys_of(boxes)
         more.nth(number).click()
-        inside = set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
         # The next topics are the omitted ones, not the largest again.
-        assert inside - seen
-        seen |= inside
+        seen |= read_until(page, lambda: keys_of(boxes), lambda inside, seen=seen: inside - seen)
         whole.click()
+        read_until(page, lambda: keys_of(boxes), lambda now, far=far: now == far)
     folded = page.locator(".orrery-map .box.leaf .figures", has_text="+")
     for number in range(folded.count()):
+        far = keys_of(boxes)
         folded.nth(number).click()
-        seen |= set(boxes.evaluate_all("all => all.map(box => box.dataset.key)"))
+        seen |= read_until(page, lambda: keys_of(boxes), lambda inside, far=far: inside != far)
         whole.click()
+        read_until(page, lambda: keys_of(boxes), lambda now, far=far: now == far)
     assert len({key for key in seen if key.startswith("topic:")}) == 64
     assert "graph" in page.url
     assert "topic=" not in page.url
@@ -49,8 +57,7 @@ def test_a_box_for_many_topics_names_them_where_it_has_room(demo: tuple[str, Win
     opened(window, f"{url}/graph", 390, 844)
     page = window.page
     more = page.locator(".orrery-map .box[data-key='more:']", has=page.locator(".inside")).first
-    named = more.locator(".inside .line").all_inner_texts()
-    assert named
+    named = read_until(page, more.locator(".inside .line").all_inner_texts, bool)
     assert all(" · " in name for name in named)
     assert set(named) <= set(more.get_attribute("aria-label").split(", "))
 
@@ -77,18 +84,18 @@ def test_the_map_on_home_is_a_small_picture(
     assert 190 <= frame["height"] <= max(0.4 * frame["width"] + 1, 190)
     boxes = drawn.locator(".box")
     # Only boxes with room for a name are drawn.
-    assert boxes.count() >= 10
-    lines = drawn.locator(".line").all_inner_texts()
-    assert any("boat" in line for line in lines)
-    assert drawn.locator(".line").evaluate_all(NOT_CUT)
+    boxes.nth(9).wait_for(state="attached")
+    expect(drawn.locator(".line", has_text="boat")).not_to_have_count(0)
+    read_until(page, lambda: drawn.locator(".line").evaluate_all(NOT_CUT), bool)
     assert drawn.locator(".figures").all_inner_texts() == [""] * boxes.count()
     # Nothing in it can be clicked, reached by keys or zoomed, and no button is below it.
     has_keys = "box => { box.focus(); return box.matches(':focus'); }"
     assert not boxes.first.evaluate(has_keys)
-    assert drawn.locator(".foot").is_hidden()
+    expect(drawn.locator(".foot")).to_be_hidden()
     address = page.url
     page.mouse.click(frame["x"] + 30, frame["y"] + 15)
     page.mouse.wheel(0, -200)
     page.evaluate(DRAWS, FOLLOWING_FRAMES)
-    assert drawn.locator(".room.zoomed").count() == 0
+    window.wait_until_still()
+    expect(drawn.locator(".room.zoomed")).to_have_count(0)
     assert page.url == address

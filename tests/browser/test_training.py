@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.text import strings as common_strings
@@ -21,7 +22,7 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import run_lock
 from tests.app.fake_runs import metrics_rows, write_run
 from tests.browser.conftest import Window
-from tests.browser.driving import resize
+from tests.browser.driving import read_until, resize
 from tests.browser.test_walk import ask_for_dense_regions
 
 pytestmark = pytest.mark.browser
@@ -64,18 +65,22 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
         news = page.locator(".st-key-train-news")
         news.get_by_text("Judging the model, for").wait_for()
         page.locator(".moving-bar").wait_for()
-        assert page.evaluate(MOVES)
+        read_until(page, lambda: page.evaluate(MOVES), bool)
         before = news.inner_text()
         page.wait_for_function("(before) => !document.body.innerText.includes(before)", arg=before)
-        assert "Judging the model, for" in news.inner_text()
+        expect(news).to_contain_text("Judging the model, for")
         name = page.locator(".st-key-train-runs tbody th p")
         for width in WIDTHS:
             resize(page, width, 800)
-            assert page.evaluate(CUT) == [], f"cut at {width}"
-            figures = page.locator(".st-key-watch-figures").inner_text()
-            assert "1,195 of 1,206" in figures
-            assert "1 min" in figures
-            assert name.evaluate(LINES) == 1, f"the name is broken at {width}"
+            read_until(
+                page, lambda width=width: (width, page.evaluate(CUT)), lambda found: found[1] == []
+            )
+            figures = page.locator(".st-key-watch-figures")
+            expect(figures).to_contain_text("1,195 of 1,206")
+            expect(figures).to_contain_text("1 min")
+            read_until(
+                page, lambda width=width: (width, name.evaluate(LINES)), lambda found: found[1] == 1
+            )
 
 
 def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
@@ -95,18 +100,17 @@ def test_a_run_is_found_under_its_name_and_else_under_that_of_the_corpus(
     # Once it is done it is among the models.
     page.get_by_role("button", name=shared_strings.TO_QUERY).wait_for()
     window.wait_until_still()
-    assert named.all_inner_texts() == ["evening"]
+    expect(named).to_have_text(["evening"])
     window.look("train-named")
     models = page.get_by_test_id("stSidebar").get_by_role("combobox", name="Model")
     models.click()
-    assert page.get_by_role("option").all_inner_texts() == ["evening", common_strings.SAMPLE]
+    expect(page.get_by_role("option")).to_have_text(["evening", common_strings.SAMPLE])
     page.keyboard.press("Escape")
     page.get_by_role("button", name=shared_strings.TO_QUERY).click()
     page.wait_for_url("**/query?*run=evening*")
-    window.wait_until_still()
-    assert models.input_value() == "evening"
+    expect(models).to_have_value("evening")
     # The box is empty again, and the next run is called as the sample is.
     window.follow(strings.TITLE)
-    assert page.get_by_label(strings.NAME, exact=True).input_value() == ""
+    expect(page.get_by_label(strings.NAME, exact=True)).to_have_value("")
     page.get_by_role("button", name=strings.START).click()
     named.get_by_text("Field-notes-01", exact=True).wait_for()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
@@ -21,7 +22,7 @@ from orrery.core.model.story import Story
 from orrery.core.storage.overlay import read_overlay
 from orrery.core.storage.stories import read_stories
 from tests.browser.conftest import Record, Window
-from tests.browser.driving import PATIENCE
+from tests.browser.driving import IS_STILL, read_until
 from tests.browser.test_names import model, type_name
 
 __all__ = ["model"]
@@ -36,6 +37,10 @@ EPOCHS = "3000"
 AGREED_MS = 400
 # A page of a run that is going is never at rest, and has looked for news by then.
 NEWS_MS = 1500
+PRESS_LATER = """(button, moment) => {
+  window.hasPressed = false;
+  setTimeout(() => { button.click(); window.hasPressed = true; }, moment - Date.now());
+}"""
 NAMED = "[data-testid=stAlert] p, [data-testid=stToast] p"
 # Temporary files beside a file that is written or deleted; no visitor sees them.
 HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
@@ -76,20 +81,20 @@ class Visitors:
         """Each presses a button at the same moment, by the clock of the machine they are on."""
         moment = time.time() * 1000 + AGREED_MS
         for window, name in zip(self.windows, names, strict=True):
-            window.page.get_by_role("button", name=name, exact=True).evaluate(
-                "(button, moment) => setTimeout(() => button.click(), moment - Date.now())", moment
-            )
-        self.windows[0].page.wait_for_timeout(AGREED_MS)
+            button(window, name).evaluate(PRESS_LATER, moment)
+        for window in self.windows:
+            window.page.wait_for_function("window.hasPressed")
 
     def look(self) -> None:
         """After a step: no page shows more than a sentence, and all that is on disk is whole."""
         self.steps += 1
         for window in self.windows:
             if self.going():
+                window.page.wait_for_function(IS_STILL)
                 window.page.wait_for_timeout(NEWS_MS)
             else:
                 window.wait_until_still()
-            assert window.page.locator('[data-testid="stException"]').count() == 0
+            expect(window.page.locator('[data-testid="stException"]')).to_have_count(0)
             for shown_text in reported(window):
                 assert "\n" not in shown_text, shown_text
                 assert "Errno" not in shown_text, shown_text
@@ -115,11 +120,12 @@ class Visitors:
         return stories
 
     def wait_until(self, is_so: Callable[[], bool]) -> None:
-        """Wait until something is so on disk."""
-        until = time.monotonic() + PATIENCE / 1000
-        while not is_so():
-            assert time.monotonic() < until, [(job.name, job.state) for job in self.runs()]
-            time.sleep(0.1)
+        """Wait until something is so on disk; otherwise the test fails with the runs there."""
+        read_until(
+            self.windows[0].page,
+            lambda: (is_so(), [(job.name, job.state) for job in self.runs()]),
+            lambda found: found[0],
+        )
 
     def going(self) -> list[str]:
         """Names of the running runs."""
@@ -187,9 +193,14 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
     visitors.press(strings.START, strings.START)
     for window in visitors.windows:
         window.page.wait_for_function(f"() => !location.search.includes('watch={RUN}')")
+    visitors.wait_until(lambda: len(visitors.going()) == 2)
     visitors.look()
     first, second = visitors.going()
-    assert {window.parameter("watch") for window in visitors.windows} == {first, second}
+    read_until(
+        one.page,
+        lambda: {window.parameter("watch") for window in visitors.windows},
+        lambda watched: watched == {first, second},
+    )
 
     # Both stop the first at once.
     visitors.watch(first, shared_strings.STOP)
@@ -212,10 +223,12 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
     visitors.press(shared_strings.REMOVE_SURE, shared_strings.REMOVE_SURE)
     visitors.look()
     assert [job.name for job in visitors.runs()] == [first, RUN]
-    assert sorted(map(reported, visitors.windows)) == [
-        [],
-        [shell_strings.not_here("watch", second, first)],
-    ]
+    expected = [[], [shell_strings.not_here("watch", second, first)]]
+    read_until(
+        one.page,
+        lambda: sorted(map(reported, visitors.windows)),
+        lambda found: found == expected,
+    )
 
     # One removes what the other has open and would go on with.
     visitors.watch(first, shared_strings.RESUME)
@@ -238,7 +251,11 @@ def test_both_name_a_topic_and_one_deletes_the_run(visitors: Visitors) -> None:
     visitors.press(save, save)
     visitors.look()
     (saved,) = read_overlay(folder / "model").labels.values()
-    (late,) = [window for window in visitors.windows if reported(window)]
+    (late,) = read_until(
+        one.page,
+        lambda: [window for window in visitors.windows if reported(window)],
+        lambda found: len(found) == 1,
+    )
     assert saved in names
     assert reported(late) == [names_words.CONFLICT]
     press(late, names_words.KEEP_MINE)
@@ -310,9 +327,15 @@ def test_both_keep_views_and_delete_one_story(visitors: Visitors) -> None:
     visitors.press(story_words.DELETE_STORY, story_words.DELETE_STORY)
     visitors.look()
     assert visitors.stories() == before[1:]
-    (first,) = [window for window in visitors.windows if button(window, story_words.UNDO).count()]
+    (first,) = read_until(
+        visitors.windows[0].page,
+        lambda: [window for window in visitors.windows if button(window, story_words.UNDO).count()],
+        lambda found: len(found) == 1,
+    )
     (late,) = [window for window in visitors.windows if window is not first]
-    assert "This story is gone; it was deleted elsewhere." in reported(late)
+    expect(late.page.locator(NAMED)).to_contain_text(
+        ["This story is gone; it was deleted elsewhere."]
+    )
     press(first, story_words.UNDO)
     visitors.wait_until(lambda: visitors.stories() == before)
     visitors.look()

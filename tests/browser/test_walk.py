@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.corpus import strings
@@ -16,7 +16,7 @@ from orrery.app.views.train import strings as train_words
 from orrery.app.workspace import runs as jobs
 from tests.browser import picture
 from tests.browser.conftest import Window
-from tests.browser.driving import PATIENCE, ROOT
+from tests.browser.driving import ROOT, read_until
 
 SAMPLE = ROOT / "sample_data" / "field_notes.csv"
 DOCUMENTS = 320
@@ -75,21 +75,17 @@ def make_corpus(window: Window, notes: Path) -> None:
     window.wait_until_still()
     page.locator('input[type="file"]').set_input_files(notes)
     page.get_by_text(strings.PREVIEW_OF.format(name=notes.name)).wait_for()
-    before = figure(window, strings.WORDS)
+    before = figure(window, strings.WORDS).inner_text()
     choose(window, strings.LABEL_COLUMN, "theme")
     minimum = page.get_by_label(strings.MIN_DF, exact=True)
     minimum.fill("4")
     minimum.press("Enter")
-    page.wait_for_function(
-        """([label, before]) => [...document.querySelectorAll('[data-testid="stMetric"]')]
-        .some(m => m.innerText.startsWith(label + '\\n') && !m.innerText.includes(before))""",
-        arg=[strings.WORDS, before],
-    )
+    expect(figure(window, strings.WORDS)).not_to_have_text(before)
     window.look("1-corpus-preview")
     page.get_by_label(strings.NAME, exact=True).fill("walk")
     page.get_by_role("button", name=strings.SAVE).click()
     page.get_by_role("button", name=strings.TO_TRAIN).wait_for()
-    assert window.parameter("corpus") == "walk"
+    window.wait_for_parameter("corpus", "walk")
     window.look("1-corpus-saved")
 
 
@@ -110,8 +106,9 @@ def start_training(window: Window, runs: Path) -> Path:
     page.get_by_label(train_words.EPOCHS, exact=True).press("Enter")
     page.get_by_role("button", name=train_words.START).click()
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
-    (job,) = jobs.list_jobs(runs)
-    assert job.is_live
+    (job,) = read_until(
+        page, lambda: jobs.list_jobs(runs), lambda found: [job.is_live for job in found] == [True]
+    )
     return job.folder
 
 
@@ -119,13 +116,10 @@ def assert_still_going(window: Window, folder: Path) -> None:
     """The page shows the run, and the run continues."""
     page = window.page
     page.locator('[data-testid="stVegaLiteChart"]').first.wait_for()
-    assert page.get_by_role("button", name=shared_strings.PAUSE).is_enabled()
-    assert re.fullmatch(r"−\d+(\.\d+)?", figure(window, shared_strings.HELD_OUT))
+    expect(page.get_by_role("button", name=shared_strings.PAUSE)).to_be_enabled()
+    expect(figure(window, shared_strings.HELD_OUT)).to_have_text(re.compile(r"^−\d+(\.\d+)?$"))
     before = jobs.read_job(folder).status["step"]
-    until = time.monotonic() + PATIENCE / 1000
-    while jobs.read_job(folder).status["step"] == before:
-        assert time.monotonic() < until, "the run stands still"
-        time.sleep(0.1)
+    read_until(page, lambda: jobs.read_job(folder).status["step"], lambda step: step != before)
 
 
 def stop_training(window: Window, folder: Path) -> None:
@@ -135,23 +129,22 @@ def stop_training(window: Window, folder: Path) -> None:
     stop.scroll_into_view_if_needed()
     place = stop.bounding_box()
     assert place is not None
-    for button, state in (
-        (shared_strings.PAUSE, "paused"),
-        (shared_strings.RESUME, "running"),
-        (shared_strings.STOP, "stopped"),
+    for button, state, following in (
+        (shared_strings.PAUSE, "paused", shared_strings.RESUME),
+        (shared_strings.RESUME, "running", shared_strings.PAUSE),
+        (shared_strings.STOP, "stopped", shared_strings.TO_QUERY),
     ):
-        # Waits until the page has come to the state before.
         page.get_by_role("button", name=button, exact=True).click()
-        now = stop.bounding_box()
-        assert now is not None
-        # Where one aimed at its middle, it still is.
-        moved = abs(now["x"] - place["x"])
-        assert moved < place["width"] / 2, "the button moves while one goes to click it"
+        page.get_by_role("button", name=following).wait_for()
+        if state != "stopped":
+            # Where one aimed at its middle, it still is.
+            read_until(
+                page,
+                lambda: abs(stop.bounding_box()["x"] - place["x"]),
+                lambda moved: moved < place["width"] / 2,
+            )
         # The first evaluation on a machine compiles its kernels.
-        until = time.monotonic() + PATIENCE / 1000
-        while jobs.read_job(folder).state != state:
-            assert time.monotonic() < until, f"not {state} after {button}"
-            time.sleep(0.1)
+        read_until(page, lambda: jobs.read_job(folder).state, lambda found, due=state: found == due)
     page.get_by_role("button", name=shared_strings.TO_QUERY).wait_for()
     window.look("2-train-stopped")
     page.get_by_role("button", name=shared_strings.TO_QUERY).click()
@@ -165,7 +158,7 @@ def ask(window: Window) -> None:
     box.fill(QUERY)
     box.press("Enter")
     window.wait_until_still()
-    assert window.parameter("q") == QUERY
+    window.wait_for_parameter("q", QUERY)
     window.look("3-query")
     click_box(window, picture.greenish)
     page.wait_for_url("**sel=topic*")
@@ -192,7 +185,7 @@ def walk_in_graph(window: Window) -> None:
     page.mouse.click(spot["x"], spot["y"])
     page.wait_for_url(f"**topic={other.removeprefix('topic:')}*")
     window.look("4-graph-walked")
-    assert window.parameter("run") == "walk-01"
+    window.wait_for_parameter("run", "walk-01")
 
 
 def click_box(window: Window, colour: Callable) -> None:
@@ -204,10 +197,10 @@ def click_box(window: Window, colour: Callable) -> None:
     canvas.click(position={"x": spot[0], "y": spot[1]})
 
 
-def figure(window: Window, label: str) -> str:
-    """Value of one of the figures on the page."""
+def figure(window: Window, label: str):
+    """Return where the page shows the value of a figure."""
     shown = window.page.locator('[data-testid="stMetric"]').filter(has_text=label).first
-    return shown.locator('[data-testid="stMetricValue"]').inner_text().strip()
+    return shown.locator('[data-testid="stMetricValue"]')
 
 
 def choose(window: Window, label: str, option: str) -> None:
@@ -223,17 +216,18 @@ def test_the_demo_opens_on_a_picture(own_demo: tuple[str, Window]) -> None:
     window.page.goto(url)
     window.wait_until_still()
     window.page.locator(".orrery-graph .node").first.wait_for()
-    assert window.parameter("corpus") == window.parameter("run") == "Field notes"
+    window.wait_for_parameter("corpus", "Field notes")
+    window.wait_for_parameter("run", "Field notes")
     window.page.goto(f"{url}/query?q=star+orbit&palette=blue-orange")
     window.wait_until_still()
-    assert window.page.get_by_role("dialog").count() == 0
+    expect(window.page.get_by_role("dialog")).to_have_count(0)
     for name in ("Graph", "Documents", "Train", "Evaluate", "Corpus", "Share", "Home"):
         window.page.get_by_role("link", name=name).click()
         window.page.get_by_role("heading", name=name, level=1).wait_for()
         window.wait_until_still()
-        assert window.parameter("palette") == "blue-orange"
+        window.wait_for_parameter("palette", "blue-orange")
     # The sidebar leads back to what was asked.
     window.page.get_by_role("link", name="Query").click()
     window.page.get_by_role("heading", name="Query", level=1).wait_for()
     window.wait_until_still()
-    assert window.parameter("q") == "star orbit"
+    window.wait_for_parameter("q", "star orbit")
