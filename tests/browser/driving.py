@@ -78,9 +78,10 @@ DRAWS = """async (frames) => {
   for (let n = 0; n < frames; n++) await new Promise(requestAnimationFrame);
 }"""
 # Resolves when the condition holds, the components are loaded, and nothing on the page has changed
-# for this number of frames. Frames, because a slow machine needs as many of them and more time;
-# pictures and charts are drawn after the script has ended, some in roots of their own.
-STILL_FRAMES, LIVE_MS = 45, 3_000
+# for this number of frames; a table or a slider sends a change to the server within them. Frames,
+# because a slow machine needs as many of them and more time; pictures and charts are drawn after
+# the script has ended, some in roots of their own.
+STILL_FRAMES, LIVE_MS = 20, 1_000
 COMES_TO_REST = f"""async ([frames, patience]) => {{
   let calm = 0;
   const begun = performance.now();
