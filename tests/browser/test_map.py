@@ -152,10 +152,11 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page.mouse.down()
     page.mouse.move(*middle, steps=8)
     page.mouse.up()
-    selected = wait_for_highlighted(window, some)
+    wait_for_highlighted(window, some)
     is_area = re.compile(r"\d+(\.\d+){7}").fullmatch
     read_until(page, lambda: window.parameter("area"), is_area)
     window.wait_until_still()
+    selected = wait_for_highlighted(window, some)
     with page.expect_download() as download:
         page.get_by_role("button", name=strings.SAVE).click()
     download.value.save_as(tmp_path / "part.csv")
@@ -164,6 +165,8 @@ def test_a_search_lights_up_a_box_selects_and_the_selection_is_saved(
     page.reload()
     page.wait_for_selector(f"{STAGE}[data-labels]")
     wait_for_highlighted(window, lambda number: number == selected)
+    # A key that is pressed earlier goes to a page that is not there yet.
+    window.wait_until_still()
     page.locator(STAGE).focus()
     page.keyboard.press("Escape")
     wait_for_highlighted(window, everything)
@@ -181,6 +184,8 @@ def test_a_lasso_selects_too_and_becomes_a_corpus(own_demo: tuple[str, Window]) 
     for dx, dy in ((-100, -120), (0, -160), (100, -120), (150, 0), (0, 160), (-140, 60)):
         page.mouse.move(x + dx, y + dy, steps=5)
     page.mouse.up()
+    wait_for_highlighted(window, some)
+    window.wait_until_still()
     selected = wait_for_highlighted(window, some)
     page.get_by_role("button", name=strings.CORPUS).click()
     page.get_by_label(strings.CORPUS_NAME).fill("a part")
