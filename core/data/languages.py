@@ -126,7 +126,7 @@ def word_guesses(recipe: Recipe, texts: Sequence[str]) -> list[Guess]:
         more = " …" if len(recipe.line_ends) > LINE_ENDS_NAMED else ""
         value = f"{len(recipe.line_ends):,} joined: {shown}{more}"
         reason = "they also occur undivided"
-        guesses.append(Guess("words divided at line ends", value, reason, "join_line_ends"))
+        guesses.append(Guess("words divided at line ends", value, reason, "no_join_line_ends"))
     share = letters_in_words(texts, recipe)
     few = share < MIN_LETTERS_IN_WORDS
     reason = "single letters, and what the token pattern does not match, are no words"

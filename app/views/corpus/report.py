@@ -9,7 +9,7 @@ import altair as alt
 import pandas as pd
 import streamlit as st
 
-from ....core.data.guesses import stored_guesses
+from ....core.data.guesses import command_option, stored_guesses
 from ....core.data.report import skipped_line_messages
 from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
 from ...charts.theme import finished, text_colour
@@ -165,6 +165,13 @@ def _word_remarks(report: dict[str, Any]) -> list[str]:
     return remarks
 
 
+def _control_of(option: str) -> str:
+    """Label of the control for an option, or the command where the page has no control."""
+    if not option:
+        return ""
+    return strings.OPTION_LABELS.get(option) or f"`orrery import {command_option(option)}`"
+
+
 def _how_it_was_read(report: dict[str, Any], note: str) -> None:
     """Table of the guesses of the import, with the control that overrides each of them."""
     rows = [
@@ -173,7 +180,7 @@ def _how_it_was_read(report: dict[str, Any], note: str) -> None:
             strings.TABLE_READ: markdown_text(
                 guess.value + (f" ({guess.reason})" if guess.reason else "")
             ),
-            strings.TABLE_CHANGE: strings.OPTION_LABELS.get(guess.option, ""),
+            strings.TABLE_CHANGE: _control_of(guess.option),
         }
         for guess in stored_guesses(report)
     ]

@@ -244,7 +244,8 @@ def test_words_divided_at_line_ends_are_joined_and_reported(
     given = ["import", str(tmp_path / "texts"), "--min-df", "1", "--max-df", "1.0", "--out"]
     assert main([*given, str(tmp_path / "c")]) == 0
     assert set(load_corpus(tmp_path / "c").vocabulary) == {"red", "green", "tomatoes"}
-    assert "words divided at line ends: 1 joined: toma-toes" in capsys.readouterr().out
+    assert "words divided at line ends: 1 joined: toma-toes" in (printed := capsys.readouterr().out)
+    assert "[--no-join-line-ends]" in printed
     assert main([*given, str(tmp_path / "d"), "--no-join-line-ends"]) == 0
     assert "toma" in load_corpus(tmp_path / "d").vocabulary
 

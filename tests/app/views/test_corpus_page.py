@@ -553,6 +553,16 @@ def read_as(at: AppTest) -> dict[str, tuple[str, str]]:
     }
 
 
+def test_a_guess_without_a_control_names_the_command(space: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number, text in enumerate([*TEXTS, "Red toma-\ntoes and a star", "green tomatoes"]):
+        (folder / f"{number}.txt").write_text(text)
+    at = open_source(folder)
+    _, control = read_as(at)["Words divided at line ends"]
+    assert control == "`orrery import --no-join-line-ends`"
+
+
 def test_it_is_shown_how_a_table_was_read_and_a_control_changes_it(
     space: Path, tmp_path: Path
 ) -> None:

@@ -122,7 +122,7 @@ def test_how_a_source_was_read_is_stored_with_its_corpus(tmp_path: Path) -> None
     assert read["markup"].value == "kept as words: tags in 100% of the texts"
     # Every option that is named is an argument of the reader or a field of the recipe.
     known = {*inspect.signature(read_documents).parameters, *vars(Recipe())}
-    assert {guess.option for guess in read.values()} - {""} <= known
+    assert {guess.option.removeprefix("no_") for guess in read.values()} - {""} <= known
     text = str(corpus.report)
     assert all(guess.value in text for guess in read.values())
     save_corpus(corpus, tmp_path / "c", corpus.report)
