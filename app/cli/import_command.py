@@ -103,9 +103,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--strip-quotes",
-        action="store_true",
-        default=None,
-        help="leave out the quoted lines and the signature of a post or mail",
+        action=argparse.BooleanOptionalAction,
+        help="leave out the quoted lines and the signature of a post or mail; default: where most "
+        "texts begin with a header",
     )
     parser.add_argument(
         "--languages",
@@ -220,7 +220,7 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
-    from ...core.data.mail import begin_with_headers
+    from ...core.data.mail import default_recipe
     from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
     from ...core.data.word_patterns import PATTERNS
@@ -234,7 +234,8 @@ def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[
         given["languages"] = "" if languages == "none" else languages
     elif named:
         given["languages"] = ",".join(named)
-    given.setdefault("strip_headers", begin_with_headers(texts))
+    usual = default_recipe(texts)
+    given = {"strip_headers": usual.strip_headers, "strip_quotes": usual.strip_quotes, **given}
     if chosen.lemmas is not None:
         given["lemmas"], more = _lemmas(chosen.lemmas, texts)
         hints += more

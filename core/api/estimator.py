@@ -98,8 +98,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         suppresses most weights.
     recipe : Recipe, optional
         Conversion of texts to words; by default `Recipe()`, which drops words that are in fewer
-        than 5 documents or in more than half of them, and without headers where most of the texts
-        begin with the header of a post or mail. Matrices and corpora have their own recipe.
+        than 5 documents or in more than half of them, and without headers, quotations and
+        signatures where most of the texts begin with the header of a post or mail. Matrices and
+        corpora have their own recipe.
     sparse_output : bool
         Whether `transform` returns a sparse array.
     random_state : int, RandomState instance or None

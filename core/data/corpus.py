@@ -289,7 +289,8 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
     if languages:
         named = " and ".join(name.capitalize() for name in languages)
         guesses.append(Guess("language", named, "by its common words", "stop_words"))
-    if begin_with_headers(texts):
+    are_mails = begin_with_headers(texts)
+    if are_mails:
         value, option = "kept as words", "strip_headers"
         if recipe.strip_headers:
             value, option = "left out but for the subject", "no_strip_headers"
@@ -297,10 +298,12 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
         reason = "most texts begin with the header of a post or mail"
         guesses.append(Guess("headers", value, reason, option))
     quoting = share_with_quotations(texts)
-    if quoting >= MIN_QUOTING:
-        done = "left out" if recipe.strip_quotes else "kept as words"
-        value = f"{done}: {quoting:.0%} of the texts examined quote other mails"
-        guesses.append(Guess("quotations", value, "", "strip_quotes"))
+    if quoting >= MIN_QUOTING or (are_mails and recipe.strip_quotes):
+        value, option = "kept as words", "strip_quotes"
+        if recipe.strip_quotes:
+            value, option = "left out, and so are signatures", "no_strip_quotes"
+        reason = f"{quoting:.0%} of the texts examined quote other mails"
+        guesses.append(Guess("quotations", value, reason, option))
     markup = find_markup(texts)
     if markup:
         done = "left out" if recipe.strip_markup else "kept as words"

@@ -58,10 +58,11 @@ def begin_with_headers(texts: Sequence[str]) -> bool:
 def default_recipe(texts: Sequence[str]) -> Recipe:
     """Return the recipe for texts where none is given.
 
-    Headers of posts and mails are left out if most of the texts begin with one: their words, such
-    as names of computers, would become topics.
+    If most of the texts begin with the header of a post or mail, headers, quotations and signatures
+    are left out: their words, such as names of computers and senders, would become topics.
     """
-    return Recipe(strip_headers=begin_with_headers(texts))
+    are_mails = begin_with_headers(texts)
+    return Recipe(strip_headers=are_mails, strip_quotes=are_mails)
 
 
 def share_with_quotations(texts: Sequence[str]) -> float:

@@ -283,7 +283,9 @@ def _choose_headers(found: Found) -> tuple[bool, bool]:
         st.caption(strings.QUOTES_FOUND)
     else:
         return False, False
-    quotes = st.checkbox(strings.QUOTES, **lasting("recipe-quotes"), help=strings.QUOTES_HELP)
+    quotes = st.checkbox(
+        strings.QUOTES, found.have_headers, **lasting("recipe-quotes"), help=strings.QUOTES_HELP
+    )
     return headers, quotes
 
 

@@ -96,8 +96,8 @@ TOKENS_HELP = (
     "each one is a token, and joined phrases are the words of several characters."
 )
 HEADERS_FOUND = (
-    "Most documents begin with the header of a post or an email. The headers are left out unless "
-    "you clear this box."
+    "Most documents begin with the header of a post or an email. Clear these boxes to keep headers "
+    "or quotations as words."
 )
 HEADERS = "Leave out headers"
 HEADERS_HELP = (
@@ -105,9 +105,10 @@ HEADERS_HELP = (
     "the subject are kept."
 )
 QUOTES_FOUND = "Some documents quote other emails."
-QUOTES = "Leave out quotations"
+QUOTES = "Leave out quotations and signatures"
 QUOTES_HELP = (
-    "Lines that begin with “>” or another quotation mark are left out, and so are signatures."
+    "Lines that begin with “>” or another mark of a quotation are left out, and the last lines "
+    "after a line “--”."
 )
 MARKUP_FOUND = "The texts contain markup: {kinds}."
 MARKUP = "Leave out markup"
@@ -199,6 +200,7 @@ OPTION_LABELS = {
     "strip_headers": HEADERS,
     "no_strip_headers": HEADERS,
     "strip_quotes": QUOTES,
+    "no_strip_quotes": QUOTES,
     "strip_markup": MARKUP,
 }
 

@@ -152,19 +152,21 @@ def test_headers_are_left_out_where_most_texts_have_them_unless_they_are_to_be_k
     for number in range(10):
         (tmp_path / "posts" / f"{number}.txt").write_text(POST)
     given = ["import", str(tmp_path / "posts"), "--max-df", "1.0", "--no-phrases", "--out"]
-    assert main([*given, str(tmp_path / "c"), "--no-strip-headers"]) == 0
+    keep = ["--no-strip-headers", "--no-strip-quotes"]
+    assert main([*given, str(tmp_path / "c"), *keep]) == 0
     assert "headers: kept as words" in (printed := capsys.readouterr().out)
     assert "[--strip-headers]" in printed
+    assert "[--strip-quotes]" in printed
     assert "addresses in 100%" in printed
     assert "venus" in load_corpus(tmp_path / "c").vocabulary
-    assert main([*given, str(tmp_path / "d")]) == 0
+    assert main([*given, str(tmp_path / "d"), "--no-strip-quotes"]) == 0
     assert "headers: left out but for the subject" in (printed := capsys.readouterr().out)
     assert "[--no-strip-headers]" in printed
     assert "addresses" not in printed
     corpus = load_corpus(tmp_path / "d")
     assert corpus.documents["text"][0].startswith("Re: comets\n\nIn article")
     assert "venus" not in corpus.vocabulary
-    assert main([*given, str(tmp_path / "e"), "--strip-quotes"]) == 0
+    assert main([*given, str(tmp_path / "e")]) == 0
     assert load_corpus(tmp_path / "e").vocabulary == ("comets", "telescopes")
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from orrery.core.api.fitting import corpus_of_texts
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus, read_corpus
+from orrery.core.data.guesses import Guess
 from orrery.core.data.mail import (
     begin_with_headers,
     has_header,
@@ -113,8 +114,9 @@ def test_without_a_recipe_headers_are_left_out_where_most_texts_begin_with_one(
         corpus = read_corpus(path)
         begins = corpus.documents["text"].str.startswith("From: ann")
         assert begins.any() != is_left_out
-        assert corpus.recipe.strip_headers == is_left_out
-        assert ("strip_headers=False" in str(corpus.report)) == is_left_out
+        assert corpus.recipe.strip_headers == corpus.recipe.strip_quotes == is_left_out
+        for option in ("strip_headers=False", "strip_quotes=False"):
+            assert (option in str(corpus.report)) == is_left_out
         assert corpus_of_texts(texts, None).vocabulary == corpus.vocabulary
         kept = corpus_of_texts(texts, Recipe())
         assert kept.documents["text"].str.startswith("From: ann").any()
@@ -142,10 +144,12 @@ def test_quotations_are_offered_where_texts_have_them(form: str, n_quoting: int)
         corpus, report = build_corpus(
             RawDocuments(table), Recipe(min_df=1, max_df=1.0, phrases=False, strip_quotes=strip)
         )
-        found = [guess.value for guess in report.how_it_was_read if guess.what == "quotations"]
-        done = "left out" if strip else "kept as words"
-        expected = [f"{done}: 50% of the texts examined quote other mails"] * (n_quoting > 5)
-        assert found == expected
+        found = [guess for guess in report.how_it_was_read if guess.what == "quotations"]
+        value, option = "kept as words", "strip_quotes"
+        if strip:
+            value, option = "left out, and so are signatures", "no_strip_quotes"
+        reason = "50% of the texts examined quote other mails"
+        assert found == [Guess("quotations", value, reason, option)] * (n_quoting > 5)
         assert ("said" in corpus.vocabulary) == (n_quoting > 0 and not strip)
 
 
