@@ -7,10 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import streamlit as st
 
+from ...core.drawing import explorer_strings
+from ...core.drawing.links import node_key, word_text
+from ...core.drawing.strings import percent
 from ...core.model.story import Story
-from ...core.model.terms import Terms, terms_of
+from ...core.model.terms import Terms, counted, terms_of
 from ...core.model.topic_model import Run
 from ...core.storage.adoption import assumed_rate
 from ...core.storage.overlay import OVERLAY_FILE
@@ -22,8 +26,9 @@ from ..shell import resources
 from ..shell.loaders import FOLDER, version_of
 from ..workspace import catalog, evaluations
 from ..workspace.facets import years_of
+from . import strings as shared_strings
 from .evaluation_figures import strongest_result
-from .topic_facts import topic_sizes
+from .topic_facts import TopicSizes, topic_sizes
 
 # Topics in the text, and boxes of the small map: in each of them a name can be read.
 TOPICS, BOXES = 5, 12
@@ -32,6 +37,8 @@ BOX_WORDS = 2
 # Minimum size of a box relative to the largest.
 MIN_SIZE = 0.35
 MAX_MODELS = 200
+# Probabilities that differ by less are equal.
+EQUAL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,8 @@ class ModelSummary:
     topics: tuple[tuple[str, float], ...]
     has_hierarchy: bool  # whether topics are inside others
     boxes: tuple[MapBox, ...]
+    # Whether the boxes are the words of most topics: no topic is larger than another.
+    boxes_are_words: bool
     terms: Terms
     # Probability that every topic has by assumption, or None.
     assumed_rate: float | None
@@ -67,13 +76,15 @@ def summary_of(folder: Path) -> ModelSummary | None:
         return None
     ranked = largest_topics(run, sizes.size, BOXES)
     n_shown = len(run.displayed_topics)
+    are_equal = not sizes.documents and are_equally_frequent(run)
     return ModelSummary(
         documents=sizes.documents,
         n_topics=n_shown,
         n_words=run.network.graph.n_tokens,
         topics=tuple((run.topic_labels[topic], sizes.size[topic]) for topic in ranked[:TOPICS]),
         has_hierarchy=bool((run.main_parents >= 0).any()),
-        boxes=_boxes(run, sizes.size, ranked, n_shown),
+        boxes=_word_boxes(run) if are_equal else _boxes(run, sizes, ranked, n_shown),
+        boxes_are_words=are_equal,
         terms=terms_of(run.summary),
         assumed_rate=assumed_rate(run.summary),
     )
@@ -100,20 +111,59 @@ def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
     return found
 
 
-def _boxes(
-    run: Run, size: Sequence[float], ranked: Sequence[int], n_topics: int
-) -> tuple[MapBox, ...]:
+def _boxes(run: Run, sizes: TopicSizes, ranked: Sequence[int], n_topics: int) -> tuple[MapBox, ...]:
     """Boxes for the largest topics, each large enough for its name, and one for all others."""
+    size = sizes.size
     largest = max((size[topic] for topic in ranked), default=0.0) or 1.0
     boxes = [
-        MapBox("", "topic", -1, max(size[topic] / largest, MIN_SIZE), _short_name(run, topic), "",
-               ())
+        MapBox(node_key(run, topic), "topic", -1, max(size[topic] / largest, MIN_SIZE),
+               _short_name(run, topic), "", (run.topic_labels[topic], _sized(sizes, topic)))
         for topic in ranked
     ]  # fmt: skip
     rest = n_topics - len(ranked)
     if rest > 0:
-        boxes.append(MapBox("", "rest", -1, MIN_SIZE, f"+{rest}", "", (), rest))
+        boxes.append(MapBox("rest:", "rest", -1, MIN_SIZE, f"+{rest}", "", (), rest))
     return tuple(boxes)
+
+
+def are_equally_frequent(run: Run) -> bool:
+    """Whether all displayed topics have the same prior probability."""
+    prior = run.prior[list(run.displayed_topics)]
+    return not len(prior) or bool(np.ptp(prior) < EQUAL)
+
+
+def _word_boxes(run: Run) -> tuple[MapBox, ...]:
+    """Boxes of the words that are linked with the most displayed topics, with their number."""
+    graph = run.network.graph
+    is_shown = np.zeros(graph.n_topics, bool)
+    is_shown[list(run.displayed_topics)] = True
+    child, parent = graph.edge_children(), graph.parent_idx
+    tokens = child[(child >= graph.n_topics) & is_shown[parent]] - graph.n_topics
+    count = np.bincount(tokens, minlength=graph.n_tokens)
+    order = np.argsort(-count, kind="stable")[:BOXES]
+    largest = max(int(count[order[0]]), 1) if len(order) else 1
+    return tuple(
+        MapBox(node_key(run, graph.n_topics + token), "topic", -1,
+               max(int(count[token]) / largest, MIN_SIZE), word_text(run.vocabulary[token]),
+               "", _hover(run, token, int(count[token])))
+        for token in order.tolist() if count[token]
+    )  # fmt: skip
+
+
+def _sized(sizes: TopicSizes, topic: int) -> str:
+    size = sizes.size[topic]
+    if not sizes.documents:
+        return explorer_strings.SIZED_EXPECTED.format(percent=percent(size))
+    return explorer_strings.SIZED_COUNTED.format(
+        count=f"{size:,.0f}",
+        documents=f"{sizes.documents:,}",
+        percent=percent(size / sizes.documents),
+    )
+
+
+def _hover(run: Run, token: int, count: int) -> tuple[str, ...]:
+    topics = run.terms.translated(counted(f"{count:,}", "topic"))
+    return word_text(run.vocabulary[token]), shared_strings.LINKED_WITH.format(topics=topics)
 
 
 def _short_name(run: Run, topic: int) -> str:

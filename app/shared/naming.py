@@ -81,13 +81,17 @@ def without_made(
     }
 
 
-def table(rows: Iterable[TopicRow], drafts: Drafts, made: Mapping[str, str]) -> pd.DataFrame:
-    """The rows with their drafts, under the displayed names of the columns.
+def table(
+    rows: Iterable[TopicRow],
+    drafts: Drafts,
+    made: Mapping[str, str],
+    named: Mapping[str, str] = shared_strings.COLUMNS,
+) -> pd.DataFrame:
+    """The rows with their drafts, under the names of the columns.
 
     A topic without a name of its own has the one ``made`` of its words, by id.
     """
     found = [_drafted(row, drafts) for row in rows]
-    named = shared_strings.COLUMNS
     shown = pd.DataFrame(
         {
             named["id"]: [row.id for row in found],
@@ -116,7 +120,9 @@ def changes_table(run: Run, edits: Sequence[Edit], columns: tuple[str, str]) -> 
     label = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
     return pd.DataFrame(
         {
-            shared_strings.TOPIC: [f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits],
+            run.terms.translated(shared_strings.TOPIC): [
+                f"{edit.topic} ({label.get(edit.topic, '')})" for edit in edits
+            ],
             shared_strings.WHAT: [shared_strings.FIELDS[edit.field] for edit in edits],
             columns[0]: [shared_strings.value(edit, edit.before) for edit in edits],
             columns[1]: [shared_strings.value(edit, edit.after) for edit in edits],

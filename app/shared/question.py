@@ -67,7 +67,12 @@ def show(run: Run) -> None:
             for number, suggestion in enumerate(suggestions):
                 _chip(run, number, suggestion)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
-            st.caption(explorer_strings.OTHERS, help=shared_strings.OTHERS_HELP, width="content")
+            explained = (
+                shared_strings.OTHERS_HELP
+                if run.has_texts
+                else run.terms.translated(shared_strings.OTHERS_HELP_WITHOUT_TEXTS)
+            )
+            st.caption(explorer_strings.OTHERS, help=explained, width="content")
             _choose_reading(run, text)
 
 
@@ -84,7 +89,8 @@ def _choose_reading(run: Run, text: str) -> None:
         is_default = chosen == default and not address.has("q2")
         address.put(name, "" if chosen is None or is_default else str(chosen))
 
-    options = {name: run.terms.translated(text) for name, text in OTHERS.items()}
+    whole = explorer_strings.read_as_whole(has_texts=run.has_texts)
+    options = run.terms.in_all(OTHERS | {explorer_strings.ABSENT: whole})
     page.choose(
         "others", explorer_strings.OTHERS, options, default, on_change=keep, is_labelled=False
     )

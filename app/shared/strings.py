@@ -388,6 +388,9 @@ def colour_name(by: str, label_name: str, date_name: str) -> str:
 HEADING = "Map of the documents"
 # Description of a small map for a screen reader.
 MAP_OF = "The largest topics of {model}, sized by the number of documents they are on in"
+MAP_OF_GRAPH = "The most probable topics of {model}, sized by their probability"
+LINKED_WITH = "linked with {topics}"
+MAP_OF_WORDS = "The words of {model} with the most topics, sized by their number"
 
 
 def caption(points: int, colour: str) -> str:
@@ -458,6 +461,10 @@ OTHERS_HELP = (
     "A whole text has these words and no others, as a document. A few words may be part of a text "
     "with others, so only what you typed counts. Without a click, sentences and long queries are "
     "read as a whole text."
+)
+OTHERS_HELP_WITHOUT_TEXTS = (
+    "All words: those that you did not type count as absent. A few words: nothing is known about "
+    "the others."
 )
 QUERY_COLOURS = "Colours"
 CANVAS_EMPTY = "Everything is hidden in the legend; click an entry to show it."

@@ -99,7 +99,7 @@ def show_selected(run: Run, posterior: Posterior, key: str) -> None:
     found = topic_estimate(posterior) | shown_estimate(run, posterior)
     for topic, known in found.items():
         if node_key(run, topic) == key:
-            show_node(run, topic, drawing_strings.standing(known))
+            show_node(run, topic, drawing_strings.standing(known, run.terms))
     n_topics = run.network.graph.n_topics
     show_stranger(run, key)
     for token in posterior.evidence.tokens:
@@ -167,9 +167,8 @@ def show_card(run: Run, node: int, state: str) -> None:
         if caption:
             st.caption(markdown_text(caption))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
-        st.markdown(
-            f"{explorer_strings.WORDS}: {markdown_text(top)}" if top else explorer_strings.NO_WORDS
-        )
+        words = run.terms.translated(explorer_strings.WORDS if top else explorer_strings.NO_WORDS)
+        st.markdown(f"{words}: {markdown_text(top)}" if top else words)
         if sentence := stability.topic_sentence(run, node):
             st.caption(sentence, help=topic_strings.STABILITY_HELP)
         if passage := cached_facts.passages(run).get(node):
@@ -201,9 +200,11 @@ def _parents(run: Run, node: int) -> str:
         return f"{explorer_strings.ABOVE}: {', '.join(names)}"
     n_topics = run.network.graph.n_topics
     if node >= n_topics:
-        return explorer_strings.NO_TOPICS
+        return run.terms.translated(explorer_strings.NO_TOPICS)
     is_general = any(link.child < n_topics for link in shown_children(run, node))
-    return explorer_strings.NO_PARENTS if is_general else explorer_strings.ALONE
+    return run.terms.translated(
+        explorer_strings.NO_PARENTS if is_general else explorer_strings.ALONE
+    )
 
 
 def _parent_intervals(run: Run, node: int) -> str:

@@ -25,9 +25,12 @@ START_REQUESTED = "train-asked"
 
 
 def headed_run(title: str, sentence: str, without: str) -> Run | None:
-    """Draw the headline of a page about a model; without a model, its empty state and None."""
+    """Draw the headline of a page about a model; without a model, its empty state and None.
+
+    The sentence is shown in the terms of the model.
+    """
     run = loaders.current_run()
-    page.headline(title, sentence)
+    page.headline(title, sentence if run is None else run.terms.translated(sentence))
     if run is None:
         no_model(without)
     return run

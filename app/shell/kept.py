@@ -76,6 +76,8 @@ def suggested_title(
 ) -> str:
     """Default title of a view; ``document`` gives the title of a document by its id."""
     kind = kind_of(page, address)
+    if run is not None:
+        kind = run.terms.translated(kind)
     name = _first(address, "doc") if page == "documents" else ""
     about = " ".join((document(name) if name else _about(page, address, run)).split())
     title = about if page == "query" and about else f"{kind}: {about}" if about else kind

@@ -70,10 +70,9 @@ function createMap(box) {
 function draw(map) {
   const { room, data } = map;
   map.said.textContent = data.said;
-  // A small map is a picture: nothing in it can be clicked, reached by keys or zoomed.
+  // A small map is not zoomed, and has nothing below it.
   map.box.classList.toggle("small", Boolean(data.small));
-  room.inert = map.foot.hidden = Boolean(data.small);
-  if (data.small) Object.assign(map.box, { role: "img", ariaLabel: data.description });
+  map.foot.hidden = Boolean(data.small);
   const size = sizeOf(map);
   if (size !== map.size) {
     map.size = size;
@@ -178,7 +177,7 @@ function listen(map) {
   const { room } = map;
   room.addEventListener("wheel", (event) => {
     // The wheel alone scrolls the page, wherever the pointer is; two fingers on a pad count as Ctrl.
-    if (!event.ctrlKey && !event.metaKey) return;
+    if (map.data.small || (!event.ctrlKey && !event.metaKey)) return;
     event.preventDefault();
     const frame = room.getBoundingClientRect();
     zoomAt(map, Math.exp(-event.deltaY * WHEEL), event.clientX - frame.left, event.clientY - frame.top);
@@ -201,7 +200,8 @@ function listen(map) {
 }
 
 function open(map, { kind, folded, whole }, item) {
-  if (item.kind === "shelf") openShelf(map, whole, item.key);
+  if (map.data.small) map.send("clicked", item.key);
+  else if (item.kind === "shelf") openShelf(map, whole, item.key);
   else if (kind === "more" || (kind === "leaf" && folded)) zoomTo(map, whole);
   else map.send("clicked", item.key);
 }

@@ -242,6 +242,11 @@ SIDE_FIGURES = ("left: {figures}", "right: {figures}")
 NO_WORD_BELOW = "not linked with this query"
 NONE_ON = "No topic is on or unsure for either query; try adding words."
 SILENT = "No topic is on or unsure for “{query}”; try adding words to it."
+DIFFERENCE = "Largest difference: “{name}”, {first} and {second}."
+WITH_QUERY = "{figures} with “{query}”"
+NOT_LINKED = "not linked with “{query}”"
+NO_DIFFERENCE = "No topic differs by 0.01 or more."
+ONLY_ON = "On or unsure only for “{query}”: {topics}."
 SHARED_ON = "On or unsure for both: {names}."
 SHARED_GIVEN = "Both contain {names}, but no topic is on or unsure for both."
 SHARED_NOTHING = "No topic is on or unsure for both."
@@ -305,12 +310,20 @@ NO_WORDS = "This topic has no words of its own."
 WORD_TITLE = "Topics with this word"
 
 
-def strings_in_terms(terms: Terms) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
+def strings_in_terms(
+    terms: Terms, *, has_texts: bool = True
+) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
     """`explorer_strings` in a model's own words for topics and words."""
     found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(
         explorer_strings()
     )
-    return found | {"senses_title": senses_title(terms)}
+    read_as = terms.translated(read_as_whole(has_texts=has_texts))
+    return found | {"senses_title": senses_title(terms), "whole_text": read_as}
+
+
+def read_as_whole(*, has_texts: bool) -> str:
+    """Name of a query whose other words are absent; a model from a graph has no texts."""
+    return WHOLE_TEXT if has_texts else "all words"
 
 
 def senses_title(terms: Terms) -> str:

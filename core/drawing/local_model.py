@@ -16,7 +16,7 @@ from . import strings as drawing_strings
 from . import style
 from .links import Link, hover_lines, node_key, parent_links, united, whole
 from .neighbourhood import graph_edge
-from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend
+from .picture import Edge, LegendItem, Node, Picture, compose, edge_legend, in_terms
 from .selection import (
     hidden_count,
     is_shown,
@@ -115,20 +115,18 @@ def query_picture(
     states = probability | outer
     before_nodes = [*_standing(run, before, look, is_text=is_text), *line] if before else []
     picture = compose(shown, _edges(run, drawn, states), before_nodes)
-    return replace(
+    picture = replace(
         picture,
         left_out_edges=picture.left_out_edges + len(links) - len(drawn),
         palette=look.palette,
         legend=(
-            *(
-                replace(item, text=run.terms.translated(item.text))
-                for item in _legend(counts, typed, look)
-            ),
+            *_legend(counts, typed, look),
             *edge_legend(picture.edges, drawing_strings.LEGEND_ENDS_OFF),
         ),
         description=drawing_strings.described(counts),
         counts=counts,
     )
+    return in_terms(picture, run.terms)
 
 
 def _looked_at(topics: Sequence[Node], folded: set[str], look: Look) -> list[Node]:
@@ -175,7 +173,8 @@ def _topic_nodes(run: Run, known: Mapping[int, Estimate], hover: Hover) -> list[
                 layer=int(heights[topic]),
                 probability=estimate.value,
                 code=code,
-                hover=drawing_strings.topic_hover(label, code, estimate) + hover.get(topic, ()),
+                hover=drawing_strings.topic_hover(label, code, estimate, run.terms)
+                + hover.get(topic, ()),
                 importance=estimate.value,
                 error=estimate.error,
             )
@@ -219,7 +218,7 @@ def word_node(
     run: Run, word: TypedWord, hover: Hover | None = None, expected: Estimate | None = None
 ) -> Node:
     """Box of a typed word, whose tooltip has the probability ``expected`` and its links."""
-    known = drawing_strings.LEGEND_STATES[word.state]
+    known = run.terms.translated(drawing_strings.LEGEND_STATES[word.state])
     lines = [word.text, known if word.token >= 0 else drawing_strings.LEGEND_STRANGER]
     if expected is not None:
         lines.append(drawing_strings.expected(expected))

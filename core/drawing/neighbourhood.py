@@ -16,7 +16,7 @@ from .links import (
     shown_children,
     shown_parents,
 )
-from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend
+from .picture import MAX_NODES, Edge, LegendItem, Node, Picture, compose, edge_legend, in_terms
 
 # Nodes of each kind that are shown before the rest is folded. With the fold box, topics fit in one
 # row; words, which are always the lowest, fill two. Without parents or words, children fill the
@@ -194,7 +194,7 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link], bits: Sequence[float |
         if node == piece.focus:
             kind, importance = "focus" if node < n_topics else "present", 2.0
         nodes.append(graph_node(run, node, kind, layers[node], hover.get(node, ()), importance))
-    nodes += _fold_nodes(piece, layers)
+    nodes += _fold_nodes(run, piece, layers)
     edges = [
         replace(graph_edge(run, link, strong=piece.focus in (link.parent, link.child)), bits=each)
         for link, each in zip(links, bits, strict=True)
@@ -209,12 +209,13 @@ def _draw(run: Run, piece: _Piece, links: Sequence[Link], bits: Sequence[float |
         items.append(LegendItem("word", drawing_strings.LEGEND_WORD))
     if piece.left_out:
         items.append(LegendItem("fold", drawing_strings.hidden_topics(len(piece.left_out))))
-    return replace(
+    picture = replace(
         picture,
         legend=(*items, *edge_legend(picture.edges, drawing_strings.LEGEND_OTHERS)),
         description=drawing_strings.graph_described(len(chosen) - n_words, n_words, len(links)),
         counts={"topics": len(chosen) - n_words, "words": n_words},
     )
+    return in_terms(picture, run.terms)
 
 
 def _layers(
@@ -261,7 +262,7 @@ def graph_edge(run: Run, link: Link, *, strong: bool, figures: str = "") -> Edge
     return Edge(*ends, link.probability, strong=strong, figures=figures)
 
 
-def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
+def _fold_nodes(run: Run, piece: _Piece, layers: dict[int, int]) -> list[Node]:
     """Boxes that unfold a kind further or fold it back, in the layer of that kind."""
     nodes = []
     for kind in sorted(FOLDABLE & set(piece.shown)):
@@ -271,7 +272,8 @@ def _fold_nodes(piece: _Piece, layers: dict[int, int]) -> list[Node]:
         ):
             if count:
                 neighbour = piece.focus if kind == "siblings" else piece.shown[kind][-1]
-                label, layer = text(count, drawing_strings.FOLDED[kind]), layers[neighbour]
+                folded = run.terms.translated(drawing_strings.FOLDED[kind])
+                label, layer = text(count, folded), layers[neighbour]
                 # Important enough to stay when the picture leaves out nodes.
                 nodes.append(Node(key, "fold", label, layer, hover=(label,), importance=1.5))
     return nodes

@@ -19,7 +19,7 @@ from ..utils.lazy import LazyModule
 from . import strings as drawing_strings
 from .links import Link, hover_lines, shown_parents
 from .neighbourhood import graph_edge, graph_node, longest_paths
-from .picture import LegendItem, Picture, compose, edge_legend
+from .picture import LegendItem, Picture, compose, edge_legend, in_terms
 from .strings import percent
 
 if TYPE_CHECKING:
@@ -162,8 +162,9 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
     if n_words:
         legend.append(LegendItem("word", drawing_strings.LEGEND_WORD))
     n_shown = len(picture.nodes) - n_words
-    return replace(
+    picture = replace(
         picture,
         legend=(*legend, *edge_legend(picture.edges, drawing_strings.LEGEND_ASIDE)),
         description=drawing_strings.graph_described(n_shown, n_words, len(picture.edges)),
     )
+    return in_terms(picture, run.terms)

@@ -122,6 +122,12 @@ class Picture:
     frame: tuple[float, float] | None = None
 
 
+def in_terms(picture: Picture, terms: Terms) -> Picture:
+    """Picture with its legend and description in a model's own words for topics and words."""
+    legend = tuple(replace(item, text=terms.translated(item.text)) for item in picture.legend)
+    return replace(picture, legend=legend, description=terms.translated(picture.description))
+
+
 def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
     """Legend entry of pale boxes with a dashed border, if there are any."""
     if not any(node.group == "unsure" for node in nodes):

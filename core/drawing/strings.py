@@ -7,7 +7,10 @@ from collections.abc import Mapping, Sequence
 from ..data.query import WORD_STATES
 from ..inference.posterior import Estimate
 from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, group_of
+from ..model.terms import Terms
 from . import explorer_strings
+
+USUAL_TERMS = Terms()
 
 
 def is_unsure(probability: float) -> bool:
@@ -111,16 +114,18 @@ def expected(known: Estimate) -> str:
     return f"to be expected with probability {figures_of(known)}"
 
 
-def topic_hover(label: str, code: str, known: Estimate | None) -> tuple[str, ...]:
-    """Label, id and state of a topic."""
-    if known is None:
-        return (label, code)
-    return (label, f"{code} · {standing(known)}")
+def topic_hover(
+    label: str, code: str, known: Estimate | None, terms: Terms = USUAL_TERMS
+) -> tuple[str, ...]:
+    """Label, id and state of a topic; a node of a graph may have its label as its id."""
+    shown = "" if code == label else code
+    state = "" if known is None else standing(known, terms)
+    return tuple(filter(None, (label, " · ".join(filter(None, (shown, state))))))
 
 
-def standing(known: Estimate) -> str:
-    """State of a topic in a query, and its probability."""
-    state = "on" if known.value > ON_THRESHOLD else "off"
+def standing(known: Estimate, terms: Terms = USUAL_TERMS) -> str:
+    """State of a topic in a query, in the terms of its model, and its probability."""
+    state = terms.translated("on" if known.value > ON_THRESHOLD else "off")
     state = explorer_strings.RATHER.format(state=state) if is_unsure(known.value) else state
     return explorer_strings.STANDING.format(state=state, figures=figures_of(known))
 

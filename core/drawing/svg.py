@@ -66,7 +66,7 @@ def forest_of(model: TopicModel, max_topics: int = MAX_TOPICS) -> Forest:
 
 def headings(model: TopicModel, forest: Forest) -> list[tuple[float, str, bool]]:
     """Position and text of each heading, and whether it is bold, as the names of groups are."""
-    others = OTHER_TOPICS if _has_topic_groups(forest) else APART
+    others = model.terms.translated(OTHER_TOPICS if _has_topic_groups(forest) else APART)
     found = []
     for top, group in forest.headings:
         is_group = group != NO_GROUP
@@ -94,8 +94,11 @@ def caption(model: TopicModel, forest: Forest) -> list[str]:
     )  # fmt: skip
     hidden = f"; {model.n_hidden} hidden" if model.n_hidden else ""
     united = f"; {len(model.shown_as)} shown as part of others" if model.shown_as else ""
-    first = f"{shown}, each beside the topic that leads to it most often{hidden}{united}."
-    return [first, GROUPS_NOTE] if _has_topic_groups(forest) else [first]
+    has_links = any(place.parent >= 0 for place in forest.places)
+    beside = ", each beside the topic that leads to it most often" if has_links else ""
+    notes = [f"{shown}{beside}{hidden}{united}."]
+    notes += [GROUPS_NOTE] if _has_topic_groups(forest) else []
+    return list(map(model.terms.translated, notes))
 
 
 def _edge(parent: Place, child: Place) -> str:
@@ -110,6 +113,8 @@ def _edge(parent: Place, child: Place) -> str:
 
 def _box(model: TopicModel, place: Place) -> str:
     label, name = model.topic_labels[place.topic], model.network.graph.topic_ids[place.topic]
+    # A node of a graph may have its label as its id.
+    name = "" if name == label else name
     left, top = place.x - BOX_WIDTH / 2, place.y - BOX_HEIGHT / 2
     return (
         f"<g><title>{xml_text(label)}</title>"

@@ -53,7 +53,7 @@ from ..kernels.posterior import BELIEF_TOLERANCE, MAX_GROWTH
 from ..kernels.sum_product import MAX_MESSAGE, MAX_SWEEPS, MIN_OFF, SWEEPS_BEFORE_DAMPING
 from ..model.story import KeptView, Story
 from ..model.subtrees import find_subtrees, subtree_prior
-from ..model.topic_model import Run, TopicModel
+from ..model.topic_model import TopicModel
 from ..storage.adoption import assumed_rate
 from ..storage.stability import known_stability
 from .topic_documents import Seen, seen_data
@@ -190,7 +190,7 @@ def explorer_bytes(
         )
     ]
     scripts = [*shared, *(asset(name) for name in SCRIPTS)]
-    strings = strings_in_terms(model.terms)
+    strings = strings_in_terms(model.terms, has_texts=model.has_texts)
     texts = {name: text for name, text in strings.items() if isinstance(text, str)}
     return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css", texts)
 
@@ -231,11 +231,10 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "explanations": _explanations(),
         "questions": _questions(),
         "thresholds": _thresholds(),
-        # A model that was adopted from a graph has no texts.
-        "has_texts": not (isinstance(model, Run) and model.config.get("corpus", "") is None),
+        "has_texts": model.has_texts,
         "assumed_rate": assumed_rate(model.summary),
         "picture": picture_constants(model.terms),
-        "strings": strings_in_terms(model.terms),
+        "strings": strings_in_terms(model.terms, has_texts=model.has_texts),
         "signs": SIGNS,
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }
@@ -317,6 +316,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "long_query": thresholds.LONG_QUERY,
         "links_kept": thresholds.LINKS_KEPT,
         "most_named": thresholds.MAX_NAMED,
+        "least_change": thresholds.MIN_CHANGE,
         "most_listed": thresholds.MAX_LISTED,
         "most_bars": thresholds.MAX_BARS,
         "least_log_odds": thresholds.MIN_LOG_ODDS,

@@ -55,6 +55,8 @@ class Format:
     write: Callable[[Export], Files]  # function of an `Export`: returns all files
     # Function of a run: raises an InputError if the model holds a name that the format cannot hold.
     check: Callable[[Run], None] = _accept
+    # Use of the format for a model made from a graph, if it differs.
+    of_graph: str = ""
     # Content that the format has no place for, as a noun phrase for people.
     leaves_out: str = ""
     # Whether it can be read with ``--graph``, which recognises it by the extension.
@@ -148,11 +150,13 @@ FORMATS: Mapping[str, Format] = {
     "svg": Format(
         purpose="look", extension=".svg", media_type="image/svg+xml", title="Picture to print",
         sentence="The hierarchy of topics as a vector drawing, sharp at any size.",
+        of_graph="All topics as a vector drawing, sharp at any size.",
         write=_write_svg,
     ),
     "report": Format(
         purpose="look", extension=".html", media_type="text/html", title="Report",
         sentence="Settings, figures, hashes and the main topics on a printable page.",
+        of_graph="Size, hashes and topics on a printable page.",
         write=_write_report,
     ),
     "graphml": Format(

@@ -23,6 +23,8 @@ from ..training.options import DEFAULT_SAMPLES
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
+# Probabilities that differ by less are equal: none of these topics is more frequent than another.
+EQUAL = 1e-9
 LIBRARIES = ("numpy", "numba", "scipy")
 # Settings that `_structure` describes in one row.
 OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
@@ -34,13 +36,11 @@ def report_bytes(run: Run, title: str) -> bytes:
     origin = "adopted from a graph"
     if run.config["corpus"] is not None:
         origin = f"trained on the corpus “{run.corpus_path.name}”"
-    sentence = (
-        f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links, "
-        f"{origin}."
-    )
+    size = f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links"
+    sentence = f"{run.terms.translated(size)}, {origin}."
     found = known_stability(run)
     body = [
-        _facts("How it did", run_figures(run)),
+        *([_facts("How it did", run_figures(run))] if run.has_texts else []),
         _facts("Settings", _settings(run)),
         _facts("To repeat it", run_origin(run)),
         *([_facts("Stability", stability_facts(run, found))] if found else []),
@@ -59,6 +59,8 @@ def _settings(run: Run) -> Iterable[tuple[str, Any]]:
     settings: Mapping[str, Any] = run.config.get("settings") or {}
     if not settings:
         return []
+    if not run.has_texts:
+        return [("Graph", settings.get("adopted")), ("Its weights", settings.get("weights"))]
     guidance = settings.get("guidance") or {}
     rules = {f"guidance: {name}": len(each) for name, each in guidance.items() if each}
     flat = {**settings, **rules, **(settings.get("training") or {})}
@@ -108,7 +110,9 @@ def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
 
 
 def run_figures(run: Run) -> list[tuple[str, Any]]:
-    """Name and value of every metric on the held-out documents."""
+    """Name and value of every metric on the held-out documents; none for a model from a graph."""
+    if not run.has_texts:
+        return []
     held_out = run.summary.get("held_out") or {}
     figures = [
         _figure(metric, held_out[metric.key])
@@ -137,10 +141,11 @@ def stability_facts(run: Run, found: Stability) -> list[tuple[str, Any]]:
 def run_origin(run: Run) -> list[tuple[str, Any]]:
     """Seed, hashes and versions, which are needed to repeat the run."""
     training = (run.config.get("settings") or {}).get("training") or {}
+    seed = [("Seed", training.get("seed", "unknown"))] if run.has_texts else []
     stored = read_stored(model_folder(run.folder) / "model.npz")
     versions = [f"{name} {version(name)}" for name in LIBRARIES]
     return [
-        ("Seed", training.get("seed", "unknown")),
+        *seed,
         ("Model (SHA-256)", sha256(stored)),
         ("Vocabulary (SHA-256)", vocabulary_hash(run.vocabulary)),
         ("Report written with", f"Orrery {__version__}, Python {platform.python_version()}, "
@@ -181,24 +186,34 @@ def _topics(run: Run, found: Stability | None) -> str:
     shown.sort(key=lambda topic: int(topic) in run.unclear_topics)
     rows = "".join(_topic(run, int(topic), prior[topic], found) for topic in shown[:TOPICS_SHOWN])
     group = "<th>Topic group</th>" if run.topic_group_names else ""
-    frequency = '<th class="number">On in documents (%)</th>'
+    on = "On in documents (%)" if run.has_texts else "Before any word (%)"
     again = f'<th class="number">Found again, of {found.times}</th>' if found else ""
-    head = f"<tr><th>Topic</th><th>Words</th>{group}{frequency}{again}</tr>"
+    titles = (html.escape(run.terms.translated(title)) for title in ("Topic", "Words", on))
+    topic, words, on = titles
+    frequency = f'<th class="number">{on}</th>'
+    head = f"<tr><th>{topic}</th><th>{words}</th>{group}{frequency}{again}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
-    title = f"The {min(len(shown), TOPICS_SHOWN)} most frequent of {n_topics:,} topics"
+    n_shown = min(len(shown), TOPICS_SHOWN)
+    are_equal = not len(shown) or bool(np.ptp(prior[shown]) < EQUAL)
+    title = (
+        f"{n_shown} of {n_topics:,} topics"
+        if are_equal
+        else (f"The {n_shown} most frequent of {n_topics:,} topics")
+    )
+    title = html.escape(run.terms.translated(title))
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
 
 
 def _topic(run: Run, topic: int, prior: float, found: Stability | None) -> str:
     words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
-    label = html.escape(run.topic_labels[topic])
-    code = html.escape(run.network.graph.topic_ids[topic])
+    label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
+    code = f'<br><span class="code">{html.escape(code)}</span>' if code != label else ""
     name = html.escape(run.topic_group_name(topic) or "")
     group = f"<td>{name}</td>" if run.topic_group_names else ""
     again = f'<td class="number">{found.topic_counts[topic]}</td>' if found else ""
     return (
-        f'<tr><td>{label}<br><span class="code">{code}</span></td>'
+        f"<tr><td>{html.escape(label)}{code}</td>"
         f"<td>{html.escape(words.replace('_', ' '))}</td>{group}"
         f'<td class="number">{100 * prior:.3g}</td>{again}'
         "</tr>"

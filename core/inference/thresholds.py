@@ -37,6 +37,8 @@ LONG_QUERY = 12
 LINKS_KEPT = 3
 # Number of shared topics or words of two queries that are named in a sentence.
 MAX_NAMED = 3
+# Changes of a probability that are smaller are not mentioned.
+MIN_CHANGE = 0.01
 # Ordinary words that are named in a sentence; more names make no sentence.
 MAX_LISTED = 4
 

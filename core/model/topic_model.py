@@ -59,6 +59,11 @@ class TopicModel:
         """The model's own words for topics and words."""
         return terms_of(self.summary)
 
+    @property
+    def has_texts(self) -> bool:
+        """Whether the model was trained on texts, not made from a graph."""
+        return True
+
     @cached_property
     def token_number(self) -> dict[str, int]:
         """Number of each word of the vocabulary."""
@@ -239,6 +244,13 @@ class Run(TopicModel):
 
     folder: Path
     config: Mapping[str, Any]
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the run was trained on texts, not adopted from a graph file."""
+        settings = self.config.get("settings")
+        is_adopted = isinstance(settings, Mapping) and "adopted" in settings
+        return not (is_adopted and self.config.get("corpus", "") is None)
 
     @property
     def corpus_path(self) -> Path:

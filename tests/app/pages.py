@@ -7,9 +7,10 @@ names it once: ``opened = partial(open_page, page)``.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from google.protobuf.message import Message
 from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
@@ -83,3 +84,51 @@ def pictures(app: AppTest) -> list[Any]:
     """Components that show something, in the order of the page."""
     found = [element.proto for element in app.get("bidi_component")]
     return [proto for proto in found if proto.component_name not in UNSEEN]
+
+
+# Parts of an element that are not for people.
+_UNREAD = frozenset({
+    "id", "form_id", "js_content", "css_content", "key", "page", "raw_value", "raw_values", "type",
+    "url", "user_key", "spec",
+})  # fmt: skip
+_UNREAD_OF_PICTURES = frozenset({"id", "key", "kind", "from", "to", "switch", "selected"})
+
+
+def every_string(app: AppTest) -> set[str]:
+    """All strings of a page that a person may read: also labels, hints, help and descriptions."""
+    return set(_strings_of_block(app._tree))
+
+
+def _strings_of_block(block: Any) -> Iterator[str]:
+    proto = getattr(block, "proto", None)
+    if isinstance(proto, Message):
+        yield from _strings_of_message(proto)
+    for child in getattr(block, "children", {}).values():
+        yield from _strings_of_block(child)
+
+
+def _strings_of_message(message: Message) -> Iterator[str]:
+    for field, value in message.ListFields():
+        if field.name in _UNREAD:
+            continue
+        is_map = field.message_type is not None and field.message_type.GetOptions().map_entry
+        values = value.values() if is_map else value if field.is_repeated else [value]
+        for each in values:
+            if isinstance(each, Message):
+                yield from _strings_of_message(each)
+            elif isinstance(each, str) and field.name in ("json", "columns"):
+                yield from _strings_of_json(json.loads(each))
+            elif isinstance(each, str):
+                yield each
+
+
+def _strings_of_json(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if name not in _UNREAD_OF_PICTURES and name not in _UNREAD:
+                yield from _strings_of_json(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _strings_of_json(each)

@@ -86,8 +86,20 @@ def draw_map(
     _mount(key=key, data=data, height="content", on_clicked_change=clicked)
 
 
-def draw_small_map(boxes: Sequence[MapBox], *, description: str, key: str) -> None:
-    """Show the boxes as a small picture with names alone, in which nothing can be clicked."""
+def draw_small_map(boxes: Sequence[MapBox], *, description: str, key: str) -> str:
+    """Show the boxes as a small map without zoom; return the key of a box that was clicked."""
     listed = [vars(box) for box in boxes]
-    data = {"small": True, "description": description, "said": "", "more": [], "boxes": listed}
-    _mount(key=key, data=data, height="content")
+    data = {
+        "small": True,
+        "description": description,
+        "said": "",
+        "more": ["+{count}"],
+        "boxes": listed,
+    }
+    data["keys"] = shell_strings.GRAPH_KEYS
+    result = _mount(key=key, data=data, height="content", on_clicked_change=_clicked)
+    return str(result.get("clicked") or "")
+
+
+def _clicked() -> None:
+    """Do nothing: the page reads the clicked box from the result."""

@@ -106,7 +106,11 @@ def _show_way_back(run: Run, root: int, skip: int) -> None:
         return
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center"):
         st.button(
-            explorer_strings.WHOLE, key="map-whole", type="tertiary", on_click=_open, args=("", 0)
+            run.terms.translated(explorer_strings.WHOLE),
+            key="map-whole",
+            type="tertiary",
+            on_click=_open,
+            args=("", 0),
         )
         if root >= 0:
             st.caption("›", width="content")
@@ -169,7 +173,7 @@ def _box(
         )
         return MapBox(f"shelf:{cell.group}", "shelf", *place, name, "", hover)
     if cell.is_rest:
-        hover = (strings.smaller(cell.folded), strings.REST_HINT)
+        hover = (run.terms.translated(strings.smaller(cell.folded)), strings.REST_HINT)
         key = "rest:" if cell.topic == root else f"in:{run.network.graph.topic_ids[cell.topic]}"
         return MapBox(key, "rest", *place, f"+{cell.folded}", "", hover, cell.folded)
     topic, own, sizes = cell.topic, sized.own, sized.subtree
@@ -204,10 +208,13 @@ def _hover(run: Run, topic: int, own: TopicSizes, sizes: TopicSizes) -> tuple[st
     words = [word_text(word) for word, _, _ in run.shown_words(topic, HOVER_WORDS)]
     lines = [run.topic_labels[topic]]
     if sizes.size[topic] > own.size[topic]:
-        lines += [strings.with_below(sizes.size[topic], sizes.documents)]
-        lines += [strings.by_itself(own.size[topic], own.documents)]
+        sized = (
+            strings.with_below(sizes.size[topic], sizes.documents),
+            strings.by_itself(own.size[topic], own.documents),
+        )
+        lines += map(run.terms.translated, sized)
     else:
-        lines += [strings.sized(own.size[topic], own.documents)]
+        lines += [run.terms.translated(strings.sized(own.size[topic], own.documents))]
     for link in shown_parents(run, topic)[:1]:
         parent = run.topic_labels[link.parent]
         lines.append(drawing_strings.influence(parent, link.probability, from_above=True))

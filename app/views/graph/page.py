@@ -16,7 +16,7 @@ from ...components.graph_component import Clicked, draw_graph
 from ...shared import stability, topic_card, topic_panel
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
-from ...shell import address, choice, empty_states, loaders, page
+from ...shell import address, choice, empty_states, page
 from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
@@ -33,9 +33,7 @@ QUERY_WORDS = 3
 
 def render() -> None:
     """Draw the page."""
-    opened = loaders.current_run()
-    sentence = strings.SENTENCE if opened is None else opened.terms.translated(strings.SENTENCE)
-    run = empty_states.headed_run(strings.TITLE, sentence, strings.EMPTY)
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
     if run is None:
         return
     node = _focus(run)
@@ -46,7 +44,7 @@ def render() -> None:
             with st.container():
                 _search(run)
             with st.container(width=page.SIDE_WIDTH):
-                threshold = _threshold()
+                threshold = _threshold(run)
             least = 0
             if stability.known_stability(run) is not None:
                 with st.container(width=page.SIDE_WIDTH):
@@ -58,7 +56,7 @@ def render() -> None:
     with side_column:
         _search(run)
         # A path may use weak links.
-        threshold = _threshold() if end < 0 else 0.0
+        threshold = _threshold(run) if end < 0 else 0.0
         least = _least_found(run) if end < 0 else 0
         by_bits = end < 0 and page.choose(WIDTH, strings.WIDTH, strings.WIDTHS) == BITS
         _show_details(run, node)
@@ -72,7 +70,7 @@ def render() -> None:
             path.show_way(run, node, end, _go_to)
 
 
-def _threshold() -> float:
+def _threshold(run: Run) -> float:
     """Draw the slider of the weakest shown link, and return its probability."""
     address.restore("min", DEFAULT_THRESHOLD, THRESHOLDS)
     chosen = st.select_slider(
@@ -82,7 +80,7 @@ def _threshold() -> float:
         key="min",
         on_change=address.keep,
         args=("min",),
-        help=strings.THRESHOLD_HELP,
+        help=run.terms.translated(strings.THRESHOLD_HELP),
     )
     return float(chosen)
 
@@ -140,7 +138,8 @@ def _search(run: Run) -> None:
     near = [word for word in near_words(run, text) if word.key not in {node.key for node in found}]
     if not found:
         typed = requested_name(text.strip())
-        st.caption(explorer_strings.NOTHING_FOUND.format(text=typed))
+        nothing = run.terms.translated(explorer_strings.NOTHING_FOUND)
+        st.caption(nothing.format(text=typed))
         if near:
             st.caption(explorer_strings.NEAR_WORDS.format(word=typed))
     # Beside each other, so that they are seen as buttons and the map stays where it is.
@@ -167,7 +166,11 @@ def _breadcrumb(run: Run, node: int) -> None:
     """Draw the path from the top of the model to a node, with a button for each step."""
     with st.container(horizontal=True, gap="xsmall", vertical_alignment="center", key="breadcrumb"):
         st.button(
-            explorer_strings.WHOLE, key="to-whole", type="tertiary", on_click=_go_to, args=("",)
+            run.terms.translated(explorer_strings.WHOLE),
+            key="to-whole",
+            type="tertiary",
+            on_click=_go_to,
+            args=("",),
         )
         *above, here = path_from_top(run, node)
         for topic in above:
@@ -192,7 +195,8 @@ def _show_picture(run: Run, around: Around, least: int) -> None:
         can_open=False,
         save_as=file_name(choice.model_name(run), node_name(run, around.node)),
     )
-    page.remark(hidden, rare, strings.BITS_NOTE if around.by_bits else "", hint=strings.HINT_FOCUS)
+    notes = hidden, rare, strings.BITS_NOTE if around.by_bits else ""
+    page.remark(*map(run.terms.translated, notes), hint=run.terms.translated(strings.HINT_FOCUS))
 
 
 def _show_details(run: Run, node: int) -> None:
@@ -202,7 +206,8 @@ def _show_details(run: Run, node: int) -> None:
         if node >= n_topics:
             st.markdown(f"**{markdown_text(node_name(run, node))}**")
             findings = topics_of(run, node - n_topics)
-            st.caption(explorer_strings.WORD_TITLE if findings else explorer_strings.NO_TOPICS)
+            title = explorer_strings.WORD_TITLE if findings else explorer_strings.NO_TOPICS
+            st.caption(run.terms.translated(title))
             with st.container(gap=None):
                 for finding in findings[:FOUND_SHOWN]:
                     _show_finding(finding, "brings")
@@ -211,7 +216,8 @@ def _show_details(run: Run, node: int) -> None:
         words = [word_text(word) for word, _, _ in run.shown_words(node, QUERY_WORDS)]
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
-            if words and st.button(strings.ASK, key="ask", type="tertiary"):
+            label = run.terms.translated(strings.ASK)
+            if words and st.button(label, key="ask", type="tertiary"):
                 page.open_query(" ".join(words))
         path.choose_end(run, node)
 

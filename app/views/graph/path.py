@@ -10,7 +10,6 @@ import streamlit as st
 
 from ....core.data.suggestions import complete, suggest
 from ....core.drawing import explorer_strings
-from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import is_node, node_key, node_name, shown_parents, topic_named
 from ....core.drawing.path import is_real, path_picture, strongest_path
 from ....core.drawing.strings import percent
@@ -58,7 +57,7 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
     found = {finding.key: finding for finding in named}
     for token in spelt.numbers.get(wanted, ()):
         key = node_key(run, graph.n_topics + token)
-        found[key] = FoundNode(key, spelt.texts[token], drawing_strings.LEGEND_WORD)
+        found[key] = FoundNode(key, spelt.texts[token], run.terms.word)
         for finding in topics_of(run, token):
             found.setdefault(finding.key, finding)
     return list(found.values())
@@ -69,7 +68,7 @@ def near_words(run: Run, text: str) -> list[FoundNode]:
     n_topics = run.network.graph.n_topics
     near = complete(run, text) or suggest(run, text)
     return [
-        FoundNode(node_key(run, n_topics + found.token), found.word, drawing_strings.LEGEND_WORD)
+        FoundNode(node_key(run, n_topics + found.token), found.word, run.terms.word)
         for found in near
     ]
 
@@ -110,25 +109,26 @@ def end_of_way(run: Run, start: int) -> int:
 
 def choose_end(run: Run, start: int) -> None:
     """Draw the search for the end of the path, or the chosen end with a button to remove it."""
-    end = end_of_way(run, start)
+    end, translated = end_of_way(run, start), run.terms.translated
     if end >= 0:
         with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="path-end"):
             with st.container(gap=None):
-                st.caption(strings.PATH_TO)
+                st.caption(translated(strings.PATH_TO))
                 st.markdown(f"**{markdown_text(run.topic_labels[end])}**")
             st.button("✕", key="path-close", type="tertiary", help=strings.PATH_CLOSE,
                       on_click=_keep, args=("",))  # fmt: skip
         return
     text = st.text_input(
-        strings.PATH_TO,
+        translated(strings.PATH_TO),
         key=FIND_END,
-        placeholder=strings.PATH_HINT,
-        help=strings.PATH_HELP,
+        placeholder=translated(strings.PATH_HINT),
+        help=translated(strings.PATH_HELP),
         live=page.TYPING_PAUSE,
     )
     found = [topic for topic in _topics_found(run, text) if topic != start]
     if text.strip() and not found:
-        st.caption(explorer_strings.NOTHING_FOUND.format(text=markdown_text(text.strip())))
+        nothing = translated(explorer_strings.NOTHING_FOUND)
+        st.caption(nothing.format(text=markdown_text(text.strip())))
     with st.container(gap=None, key="path-found"):
         for topic in found[:FOUND_SHOWN]:
             code = run.network.graph.topic_ids[topic]
@@ -170,4 +170,5 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
         can_open=False,
         save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
-    page.remark(shared_strings.path(strengths, math.prod(strengths)), hint=strings.HINT_FOCUS)
+    found = shared_strings.path(strengths, math.prod(strengths))
+    page.remark(found, hint=run.terms.translated(strings.HINT_FOCUS))

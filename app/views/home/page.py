@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
 from datetime import date
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ....core.model.story import Story
+from ....core.model.terms import Terms
 from ...components.map_component import draw_small_map
 from ...shared import model_summary, tour, training
 from ...shared import strings as shared_strings
@@ -37,6 +39,7 @@ class Later:
     corpus: Place | None
     model: Place
     is_newest: bool  # only the newest model of a corpus has a summary in words
+    is_wide: bool = False  # the card has the whole width: the map is beside the summary
 
 
 NEXT_PAGES = {"corpus": "corpus", "train": "train", "watch": "train", "query": "query"}
@@ -79,11 +82,13 @@ def _question(found: list[CorpusOverview]) -> None:
     """Draw the query box for the chosen model, or for the newest model of a corpus that has one."""
     other = _other_for("query", found)
     model = other.models[0] if other else choice.model_place()
+    summary = model_summary.summary_of(model.folder) if model else None
+    translated = (summary.terms if summary else Terms()).translated
     with st.container(horizontal=True, vertical_alignment="center", key="next"):
         typed = st.text_input(
-            strings.QUESTION,
+            translated(strings.QUESTION),
             key="home-question",
-            placeholder=strings.ASK_MODEL.format(model=model.name) if model else "",
+            placeholder=translated(strings.ASK_MODEL).format(model=model.name) if model else "",
             label_visibility="collapsed",
         )
         is_pressed = st.button(strings.ASK, type="primary", key="next-step")
@@ -122,15 +127,16 @@ def _cards(was_going: bool) -> None:
     found = overview.corpora_with_runs()
     if any(entry.live for entry in found) != was_going:
         st.rerun()
-    columns = st.columns(COLUMNS, gap="medium")
+    is_wide = len(found) == 1
+    columns = [st.container()] if is_wide else st.columns(COLUMNS, gap="medium")
     parts = list[Later]()
     # Each card is drawn in the shortest column, so that the columns have similar lengths.
-    filled = [0.0] * COLUMNS
+    filled = [0.0] * len(columns)
     for entry in found:
         shortest = filled.index(min(filled))
         filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
         with columns[shortest]:
-            parts += _card(entry)
+            parts += [replace(part, is_wide=is_wide) for part in _card(entry)]
     # The summaries take a moment to compute, so the buttons are drawn first.
     stories = model_summary.stories_by_model()
     for part in parts:
@@ -144,11 +150,35 @@ def _summary(part: Later, stories: Sequence[Story]) -> None:
     if found is None:
         return
     with part.container.container(gap="small", key=f"summary-{part.model.name}"):
+        beside = st.columns(2, gap="large") if part.is_wide and part.is_newest else None
         if part.is_newest:
-            _learned(part, found, stories)
-        if found.boxes:
-            description = shared_strings.MAP_OF.format(model=part.model.name)
-            draw_small_map(found.boxes, description=description, key=f"map-{part.model.folder}")
+            with beside[0] if beside else nullcontext():
+                _learned(part, found, stories)
+        with beside[1] if beside else nullcontext():
+            _small_map(part, found)
+
+
+def _small_map(part: Later, found: ModelSummary) -> None:
+    """Draw the largest topics; a click opens one in Graph, and asks for a word in Query."""
+    if not found.boxes:
+        return
+    if found.boxes_are_words:
+        st.caption(found.terms.translated(strings.WORDS_OF_MOST))
+        described = shared_strings.MAP_OF_WORDS
+    else:
+        described = shared_strings.MAP_OF if found.documents else shared_strings.MAP_OF_GRAPH
+    clicked = draw_small_map(
+        found.boxes,
+        description=found.terms.translated(described).format(model=part.model.name),
+        key=f"map-{part.model.folder}",
+    )
+    if not clicked:
+        return
+    _choose(part.corpus, part.model.name)
+    kind, _, name = clicked.partition(":")
+    if kind == "word":
+        routing.go_to("query", {"q": name.replace("_", " ")})
+    routing.go_to("graph", {"topic": name} if kind == "topic" else {})
 
 
 def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None:

@@ -85,6 +85,9 @@ def topic_size(label: str, size: float, documents: int) -> str:
     return f"{label} **{size:,.0f}** ({share})" if documents else f"{label} **{share}**"
 
 
+WORDS_OF_MOST = "Words of the most topics. Click one to ask for it."
+
+
 def graph_counts(topics: int, words: int, terms: Terms) -> str:
     """Size of a model that was made from a graph, in its own terms."""
     sizes = f"{counted(f'{topics:,}', terms.topic, terms.topics)}"

@@ -74,7 +74,7 @@ def buttons(run: Run, *, is_fixed: bool) -> None:
         strings.UNDO,
         key="undo-names",
         icon=":material/undo:",
-        help=strings.step(last.edits) if last else strings.NO_UNDO,
+        help=run.terms.translated(strings.step(last.edits)) if last else strings.NO_UNDO,
         disabled=is_fixed or last is None,
         on_click=_undo,
         args=(run, last.number if last else 0),
@@ -118,7 +118,7 @@ def show_changes(run: Run) -> None:
     with st.container(border=True, key="name-changes"):
         st.markdown(f"**{strings.unsaved(len(edits))}**")
         for sentence in warnings(run, edits):
-            st.markdown(markdown_text(sentence))
+            st.markdown(markdown_text(run.terms.translated(sentence)))
         _show_list(run, edits, (shared_strings.NAMES_BEFORE, shared_strings.AFTER))
 
 

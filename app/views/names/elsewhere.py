@@ -16,6 +16,7 @@ from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shell import choice, memory, page
 from ...text.safe_text import file_name
+from ...workspace import runs
 from . import drafts, strings
 
 FILE, ANSWER, UNDERSTOOD = "names-file", "names-answer", "names-understood"
@@ -30,7 +31,8 @@ def spreadsheet(run: Run, all_rows: Callable[[], list[TopicRow]], *, is_fixed: b
     if not opened.open:
         return
     with opened:
-        st.caption(strings.SPREADSHEET_SENTENCE, help=strings.SPREADSHEET_HELP)
+        sentence = run.terms.translated(strings.SPREADSHEET_SENTENCE)
+        st.caption(sentence, help=strings.SPREADSHEET_HELP)
         st.download_button(
             strings.SAVE_TABLE,
             lambda: names_csv(all_rows()),
@@ -71,7 +73,9 @@ def language_model(
     if not opened.open:
         return
     with opened:
-        st.caption(strings.MODEL_SENTENCE)
+        has_texts = not runs.is_adopted(run.folder)
+        quoted = f" {strings.QUOTED}" if has_texts else ""
+        st.caption(f"{strings.MODEL_SENTENCE}{quoted}")
         left, right = st.columns(2, gap="large")
         with left:
             _show_prompt(run, topics, stored)
@@ -82,21 +86,23 @@ def language_model(
 def _show_prompt(run: Run, topics: Sequence[int], stored: Activations | None) -> None:
     parts = prompt_parts(topics)
     if not parts:
-        st.caption(shared_strings.NOTHING)
+        st.caption(run.terms.translated(shared_strings.NOTHING))
         return
     number = 0
     if len(parts) > 1:
         number = st.selectbox(
-            strings.PART,
+            run.terms.translated(strings.PART),
             range(len(parts)),
-            format_func=lambda part: strings.part(part + 1, len(parts), len(parts[part])),
+            format_func=lambda part: run.terms.translated(
+                strings.part(part + 1, len(parts), len(parts[part]))
+            ),
             key=f"names-part-{len(parts)}",
         )
     prompt = cached_facts.naming_prompt(run, parts[number], stored)
     copy_button(
         strings.COPY,
         prompt,
-        done=strings.copied(len(parts[number])),
+        done=run.terms.translated(strings.copied(len(parts[number]))),
         failed=strings.NOT_COPIED,
         key="copy-prompt",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -16,9 +17,12 @@ from ...shared import topic_changes, topic_strings
 from ...shared.listing import page_of
 from ...shared.naming import PAGE_SIZE, edited_values, matching, table, without_made
 from ...shell import address, empty_states, memory, page, resources
+from ...workspace import runs
 from . import drafts, elsewhere, strings
 
 ROW, HEAD, MAX_HEIGHT = 33, 35, 560
+# Letters of an id that fit into a narrow column.
+LONG_ID = 9
 
 
 def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool) -> None:
@@ -30,16 +34,17 @@ def show(run: Run, rows: list[TopicRow], checked: int | None, *, is_fixed: bool)
     ids = tuple(row.id for row in rows)
     # Streamlit reports edits by row number, so a table with other rows needs another key.
     key = f"names-table-{drafts.table_round()}-{hash((str(run.folder), ids))}"
-    fixed = [shared_strings.COLUMNS[name] for name in ("id", "words", "documents")]
+    named = run.terms.in_all(shared_strings.COLUMNS)
+    fixed = [named[name] for name in ("id", "words", "documents")]
     st.data_editor(
-        table(rows, drafts.of(run), _made(run)),
+        table(rows, drafts.of(run), _made(run), named),
         key=key,
         hide_index=True,
         height=min(MAX_HEIGHT, HEAD + ROW * len(rows)),
-        column_config=_columns(checked),
+        column_config=_columns(run, named, checked),
         disabled=True if is_fixed else fixed,
         on_change=partial(_typed, run, ids, key),
-        alt=strings.TABLE_ALT,
+        alt=run.terms.translated(strings.TABLE_ALT),
     )
 
 
@@ -60,20 +65,28 @@ def _made(run: Run) -> dict[str, str]:
     return dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
 
 
-def _columns(checked: int | None) -> dict[str, ColumnConfig]:
-    column, named = st.column_config, shared_strings.COLUMNS
+def _columns(
+    run: Run, named: Mapping[str, str], checked: int | None
+) -> dict[str, ColumnConfig | None]:
+    """Columns by their names; None hides the documents of a model without texts."""
+    column, translated = st.column_config, run.terms.translated
     counted = (
         strings.DOCUMENTS_UNKNOWN
         if checked is None
         else shared_strings.DOCUMENTS_HELP.format(checked=checked)
     )
+    documents = column.NumberColumn(width=95, help=counted, format="localized")
+    # The ids of a graph are its names, which are long.
+    longest = max(map(len, run.network.graph.topic_ids), default=0)
     return {
-        named["id"]: column.TextColumn(width=80, pinned=True),
-        named["name"]: column.TextColumn(width=200, max_chars=MAX_LABEL, help=strings.NAME_HELP),
-        named["words"]: column.TextColumn(width=330, help=strings.WORDS_HELP),
-        named["documents"]: column.NumberColumn(width=95, help=counted, format="localized"),
+        named["id"]: column.TextColumn(width=80 if longest <= LONG_ID else 180, pinned=True),
+        named["name"]: column.TextColumn(
+            width=200, max_chars=MAX_LABEL, help=translated(strings.NAME_HELP)
+        ),
+        named["words"]: column.TextColumn(width=330, help=translated(strings.WORDS_HELP)),
+        named["documents"]: None if runs.is_adopted(run.folder) else documents,
         named["note"]: column.TextColumn(width=150, max_chars=MAX_NOTE, help=strings.NOTE_HELP),
-        named["hidden"]: column.CheckboxColumn(width=75, help=strings.HIDDEN_HELP),
+        named["hidden"]: column.CheckboxColumn(width=75, help=translated(strings.HIDDEN_HELP)),
     }
 
 
@@ -96,7 +109,8 @@ def render() -> None:
     found = matching(run, order, find, shown)
     part = page_of(address.get("page"), len(found), PAGE_SIZE)
     with page.spread_row():
-        st.caption(shared_strings.matches(len(found), len(order)), width="content")
+        matches = shared_strings.matches(len(found), len(order))
+        st.caption(run.terms.translated(matches), width="content")
         page.turn_pages(part.number, part.pages)
     rows = topic_rows(run, found[part.rows], documents)
     drafts.show_troubles(run)
@@ -104,7 +118,7 @@ def render() -> None:
         checked = None if documents is None or stored is None else len(stored.rows)
         show(run, rows, checked, is_fixed=is_fixed)
     else:
-        st.info(shared_strings.NOTHING)
+        st.info(run.terms.translated(shared_strings.NOTHING))
     drafts.show_changes(run)
     elsewhere.spreadsheet(run, lambda: topic_rows(run, order, documents), is_fixed=is_fixed)
     elsewhere.language_model(run, found, stored, is_fixed=is_fixed)
@@ -117,7 +131,7 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
         st.text_input(
             strings.FIND,
             key="find",
-            placeholder=strings.FIND_HINT,
+            placeholder=run.terms.translated(strings.FIND_HINT),
             on_change=address.keep_from_start,
             args=("find",),
             width=260,
@@ -127,6 +141,7 @@ def _choose(run: Run, *, is_fixed: bool) -> tuple[str, str]:
             strings.SHOW,
             shared_strings.SHOWN,
             key="show",
+            format_func=run.terms.translated,
             on_change=address.keep_from_start,
             args=("show",),
             width=200,

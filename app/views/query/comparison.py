@@ -21,6 +21,7 @@ from ....core.drawing.picture import (
     Picture,
     compose_zones,
     edge_legend,
+    in_terms,
     unsure_legend,
 )
 from ....core.drawing.question import written
@@ -32,7 +33,7 @@ from ....core.drawing.selection import (
     supporting_words,
 )
 from ....core.inference.posterior import Estimate, Posterior
-from ....core.inference.thresholds import ON_THRESHOLD, group_of
+from ....core.inference.thresholds import MIN_CHANGE, ON_THRESHOLD, group_of
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import question, topic_card
@@ -43,6 +44,8 @@ from . import nearest, strings, what_if, why
 
 # Zones from left to right.
 FIRST, BOTH, SECOND = 0, 1, 2
+# Ends a line in Markdown, without a paragraph.
+LINE_END = "  \n"
 
 
 @dataclass(frozen=True)
@@ -109,11 +112,10 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
     headings = (left, explorer_strings.BOTH, right)
     counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
     picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
-    return replace(
+    picture = replace(
         picture,
         palette=palette,
         legend=_legend(
-            run,
             [*first.typed, *second.typed],
             bool(clamped),
             hidden_count(run, first.posterior, second.posterior),
@@ -122,10 +124,10 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         description=explorer_strings.TWO_QUERIES.format(**counts),
         counts=counts,
     )
+    return in_terms(picture, run.terms)
 
 
 def _legend(
-    run: Run,
     typed: Sequence[TypedWord],
     has_clamped: bool,
     hidden: int,
@@ -141,9 +143,7 @@ def _legend(
         items.append(LegendItem("pin", drawing_strings.LEGEND_CLAMPED))
     if hidden:
         items.append(LegendItem("fold", drawing_strings.hidden_topics(hidden)))
-    return tuple(
-        replace(item, text=run.terms.translated(item.text)) for item in (*items, *edge_legend())
-    )
+    return (*items, *edge_legend())
 
 
 def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
@@ -187,18 +187,9 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     first, second = (_side(run, answer) for answer in answers)
     palette, selected = question.palette(), address.get("sel")
     zones = topics_by_zone(run, first, second)
-    if not any(zones):
-        st.info(run.terms.translated(explorer_strings.NONE_ON))
-    elif not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
-        st.markdown(explorer_strings.SILENT.format(query=_named(answers[bool(zones[FIRST])])))
-    else:
-        labels = [markdown_text(run.topic_labels[topic]) for topic in zones[1]]
-        given_tokens = [
-            markdown_text(word.text)
-            for word in first.typed
-            if word.state == "present" and word in second.typed
-        ]
-        st.markdown(run.terms.translated(strings.shared(labels, given_tokens)))
+    with st.container(key="answer"):
+        sentences = map(run.terms.translated, answer_sentences(run, first, second))
+        st.markdown(LINE_END.join(map(markdown_text, sentences)))
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
@@ -217,6 +208,48 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
         for place, answer, column in zip(("near", "near2"), answers, st.columns(2), strict=True):
             with column:
                 nearest.show(run, answer, place, strings.NEAREST_TO.format(query=_named(answer)))
+
+
+def answer_sentences(run: Run, first: Side, second: Side) -> list[str]:
+    """Sentences on how two queries differ: the largest difference, then the topics of each zone."""
+    zones, sides = topics_by_zone(run, first, second), (first, second)
+    if not any(zones):
+        return [explorer_strings.NONE_ON]
+    names = (first.name, second.name)
+    found = [strings.difference(*largest_difference(run, first, second), names)]
+    for zone, side in zip((FIRST, SECOND), sides, strict=True):
+        known = shown_estimate(run, side.posterior)
+        ranked = sorted(zones[zone], key=lambda topic: -known[topic].value)
+        topics = [(run.topic_labels[topic], known[topic]) for topic in ranked]
+        if topics:
+            found.append(strings.only_on(topics, side.name))
+        elif not zones[BOTH]:
+            found.append(explorer_strings.SILENT.format(query=side.name))
+    if not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
+        return found
+    present = {word for word in second.typed if word.state == "present"}
+    common = [word.text for word in first.typed if word in present]
+    return [*found, strings.shared([run.topic_labels[topic] for topic in zones[BOTH]], common)]
+
+
+def largest_difference(
+    run: Run, first: Side, second: Side
+) -> tuple[str, Estimate | None, Estimate | None]:
+    """Topic whose probability differs most, with its probability in each query.
+
+    The probability is None in a query that is not linked with the topic, in which it has its prior
+    probability. The name is empty if no topic differs by `MIN_CHANGE` or more.
+    """
+    left, right = (shown_estimate(run, side.posterior) for side in (first, second))
+
+    def difference(topic: int) -> float:
+        usual = Estimate(float(run.prior[topic]), 0.0)
+        return abs(left.get(topic, usual).value - right.get(topic, usual).value)
+
+    topic = max(sorted({*left, *right}), key=difference)
+    if difference(topic) < MIN_CHANGE:
+        return "", None, None
+    return run.topic_labels[topic], left.get(topic), right.get(topic)
 
 
 def _surest(run: Run, zones: Sequence[Sequence[int]]) -> str:

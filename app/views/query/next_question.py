@@ -13,7 +13,13 @@ from ....core.drawing.selection import shown_estimate
 from ....core.drawing.strings import figures
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.questions import Aim, Question
-from ....core.inference.thresholds import MANY_WORDS, MIN_BITS, N_QUESTIONS, SURE_ENOUGH
+from ....core.inference.thresholds import (
+    MANY_WORDS,
+    MIN_BITS,
+    MIN_CHANGE,
+    N_QUESTIONS,
+    SURE_ENOUGH,
+)
 from ....core.model.topic_model import Run
 from ...shared.answers import Answer, questions_of
 from ...shell import address, memory
@@ -32,9 +38,6 @@ FOCUS_NEXT = """<script>
   if (isFree || Date.now() > ends) clearInterval(timer);
 }}, 100); }}
 </script>"""
-# Changes of a probability that are smaller are not mentioned.
-MIN_CHANGE = 0.01
-
 
 # Folder of the model, box of the query, and topics clamped on and off.
 Situation = tuple[Path, str, tuple[int, ...], tuple[int, ...]]

@@ -25,7 +25,7 @@ from ...shared import dropped_words, topic_card
 from ...shared import question as question_box
 from ...shared import strings as shared_strings
 from ...shared.answers import Answer, ask, posterior_of
-from ...shell import address, empty_states, loaders, memory, page
+from ...shell import address, empty_states, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
 from ...workspace import runs
@@ -54,9 +54,7 @@ class _Drawn:
 
 def render() -> None:
     """Draw the page."""
-    opened = loaders.current_run()
-    sentence = strings.SENTENCE if opened is None else opened.terms.translated(strings.SENTENCE)
-    run = empty_states.headed_run(strings.TITLE, sentence, strings.EMPTY)
+    run = empty_states.headed_run(strings.TITLE, strings.SENTENCE, strings.EMPTY)
     if run is None:
         return
     boxes = st.container(key="question")

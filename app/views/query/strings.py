@@ -168,6 +168,32 @@ def probabilities(left: Estimate | None, right: Estimate | None) -> tuple[str, .
     )
 
 
+def difference(
+    name: str, left: Estimate | None, right: Estimate | None, queries: Sequence[str]
+) -> str:
+    """Sentence about the topic whose probability differs most between two queries."""
+    if not name:
+        return explorer_strings.NO_DIFFERENCE
+    first, second = (
+        explorer_strings.NOT_LINKED.format(query=query)
+        if known is None
+        else explorer_strings.WITH_QUERY.format(figures=figures_of(known), query=query)
+        for known, query in zip((left, right), queries, strict=True)
+    )
+    return explorer_strings.DIFFERENCE.format(name=name, first=first, second=second)
+
+
+def only_on(topics: Sequence[tuple[str, Estimate]], query: str) -> str:
+    """Sentence that lists topics that are on or unsure for one of two queries."""
+    named = [
+        explorer_strings.ANSWER_TOPIC.format(name=f"“{name}”", figures=figures_of(known))
+        for name, known in topics[:MAX_NAMED]
+    ]
+    n_more = len(topics) - len(named)
+    named += [explorer_strings.ANSWER_MORE.format(count=n_more)] if n_more else []
+    return explorer_strings.ONLY_ON.format(query=query, topics=", ".join(named))
+
+
 def shared(labels: Sequence[str], names: Sequence[str]) -> str:
     """Sentence about the topics that are on in both queries, or else about their common words."""
     if labels:

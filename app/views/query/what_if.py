@@ -79,16 +79,16 @@ def show_switch(run: Run, answers: Sequence[Answer], selected: str) -> None:
     """Draw the switch of the selected word or topic; it acts on all queries that contain it."""
     word, topic = _word_of(answers, selected), _topic_of(run, selected)
     if word is not None:
-        _switch(selected, word.state, partial(_write, run, answers, selected))
+        _switch(run, selected, word.state, partial(_write, run, answers, selected))
     elif topic is not None and (topic in clamped_topics(run) or _surest(run, answers, topic) >= 0):
-        _switch(selected, clamped_topics(run).get(topic, "free"), partial(_clamp, run, topic))
+        chosen = clamped_topics(run).get(topic, "free")
+        _switch(run, selected, chosen, partial(_clamp, run, topic))
 
 
-def _switch(selected: str, chosen: str, put: Callable[[str], None]) -> None:
-    options = (
-        explorer_strings.WORD_STATES
-        if chosen in explorer_strings.WORD_STATES
-        else explorer_strings.TOPIC_STATES
+def _switch(run: Run, selected: str, chosen: str, put: Callable[[str], None]) -> None:
+    is_word = chosen in explorer_strings.WORD_STATES
+    options = run.terms.in_all(
+        explorer_strings.WORD_STATES if is_word else explorer_strings.TOPIC_STATES
     )
     key = f"state-{selected}"
     if memory.recall(key) != chosen:
@@ -161,7 +161,7 @@ def show_clamped(run: Run) -> None:
                 f"{mark} {markdown_text(run.topic_labels[topic])} :gray[✕]",
                 key=f"free-{topic}",
                 type="tertiary",
-                help=explorer_strings.FREE_ONE,
+                help=run.terms.translated(explorer_strings.FREE_ONE),
                 on_click=_clamp,
                 args=(run, topic, "free"),
             )

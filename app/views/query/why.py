@@ -161,7 +161,7 @@ def show(
         st.markdown(markdown_text(run.terms.translated(reason)))
         shown_sum = None if clamped else known
         chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
-        st.vega_lite_chart(chart, key="why-chart", alt=strings.CHART_ALT)
+        st.vega_lite_chart(chart, key="why-chart", alt=run.terms.translated(strings.CHART_ALT))
         below = st.container()
         with st.expander(explorer_strings.ALL_FIGURES, key="all-figures"):
             st.html(figures_html(reasons(run, messages, shown_sum)))

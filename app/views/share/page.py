@@ -22,7 +22,6 @@ from ...shared import strings as shared_strings
 from ...shell import choice, empty_states, memory, page, resources
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, html_text, markdown_text
-from ...workspace import runs
 from . import strings
 
 # For more documents the page recommends the command, which keeps no file in memory.
@@ -49,7 +48,7 @@ def render() -> None:
                     _show_format(run, kind)
         show_tables(run)
         if run.n_hidden:
-            st.caption(strings.hidden(run.n_hidden))
+            st.caption(run.terms.translated(strings.hidden(run.n_hidden)))
     with card:
         _show_run_card(run)
 
@@ -59,12 +58,13 @@ def show_tables(run: Run) -> None:
     st.subheader(strings.DATA_OUT_TITLE, anchor=False)
     st.caption(strings.DATA_OUT_SENTENCE)
     with st.container(border=True, key="tables"):
-        for kind in TABLES:
+        # A graph has neither documents nor a training.
+        for kind in TABLES if run.has_texts else ("words",):
             _show_table(run, kind)
 
 
 def _show_table(run: Run, kind: str) -> None:
-    title, sentence = TABLES[kind].title, TABLES[kind].sentence
+    title, sentence = run.terms.in_all((TABLES[kind].title, TABLES[kind].sentence))
     row = st.container(gap=None, key=f"table-{kind}")
     options, problem = _options(run, kind)
     with (
@@ -97,8 +97,7 @@ def _options(run: Run, kind: str) -> tuple[TableOptions, str]:
         return TableOptions(), ""
     corpus, problem = resources.corpus_of(run)
     if corpus is None:
-        is_graph = runs.is_adopted(run.folder)
-        return TableOptions(), shell_strings.NOT_FROM_TEXTS[kind] if is_graph else problem
+        return TableOptions(), problem
     with st.container(horizontal=True, gap="large", key="table-options"):
         wide = st.checkbox(strings.WIDE, key="table-wide", help=strings.WIDE_HELP)
         errors = st.checkbox(strings.ERRORS, key="table-errors", help=strings.ERRORS_HELP)
@@ -149,7 +148,8 @@ def _show_format(run: Run, kind: str) -> None:
     with page.spread_row():
         with st.container(gap=None):
             st.markdown(f"**{shown.title}**")
-            st.caption(markdown_text(problem) if problem else shown.sentence)
+            sentence = shown.sentence if run.has_texts else shown.of_graph or shown.sentence
+            st.caption(markdown_text(problem) if problem else run.terms.translated(sentence))
             with_texts = kind == "explorer" and _with_texts(run)
         with st.container(horizontal=True, width="content", gap="small"):
             if kind == "svg":
@@ -204,9 +204,7 @@ def file_maker(run: Run, kind: str, name: str, *, with_texts: bool = False) -> C
 def _show_run_card(run: Run) -> None:
     """Draw the figures, the seed, the hashes and the versions of a run."""
     st.subheader(strings.RUN_CARD, anchor=False, help=strings.RUN_CARD_HELP)
-    # A graph has no documents that could be held out.
-    figures = [] if runs.is_adopted(run.folder) else run_figures(run)
-    facts = [*figures, *run_origin(run)]
+    facts = [*run_figures(run), *run_origin(run)]
     with st.container(border=True, key="run-card"):
         st.html(
             "".join(

@@ -3,7 +3,7 @@
 const OrreryCompare = (function () {
   "use strict";
 
-  const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED } = OrreryModel.thresholds;
+  const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED, least_change: LEAST_CHANGE } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
   const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings: pictureStrings } = OrreryModel.picture;
@@ -69,12 +69,46 @@ const OrreryCompare = (function () {
     return [sign("on"), ...unsure, sign("present"), ...words, ...pin, ...more, ...OrreryChosen.EDGES];
   }
 
+  // How the two differ: the topic whose probability does most, then the topics of each zone.
+  function sentences(answers, zones) {
+    if (!zones.some((zone) => zone.length)) return [say("none_on")];
+    const found = [difference(answers)];
+    answers.forEach((answer, i) => {
+      const only = zones[i === 0 ? FIRST : SECOND], query = OrreryQuestion.nameOf(answer.question);
+      if (only.length) found.push(onlyOn(only, answer.shown, query));
+      else if (!zones[BOTH].length) found.push(say("silent", { query }));
+    });
+    const isSilent = !zones[BOTH].length && !(zones[FIRST].length && zones[SECOND].length);
+    return isSilent ? found : [...found, shared(answers, zones)];
+  }
+
+  // A query that is not linked with a topic leaves it at its prior probability.
+  function difference(answers) {
+    const of = (topic) => answers.map(({ shown }) => shown.get(topic)?.probability ?? OrreryModel.prior[topic]);
+    let most = LEAST_CHANGE, found = -1;
+    for (const topic of [...new Set(answers.flatMap(({ shown }) => [...shown.keys()]))].sort((a, b) => a - b)) {
+      const [first, second] = of(topic), change = Math.abs(first - second);
+      if (change > most || (found < 0 && change === most)) [most, found] = [change, topic];
+    }
+    if (found < 0) return say("no_difference");
+    const [first, second] = answers.map(({ shown, question }) => {
+      const query = OrreryQuestion.nameOf(question), known = shown.get(found);
+      return known ? say("with_query", { figures: figures(known), query }) : say("not_linked", { query });
+    });
+    return say("difference", { name: nameOf(found), first, second });
+  }
+
+  function onlyOn(topics, shown, query) {
+    const chance = (topic) => shown.get(topic).probability;
+    const named = [...topics].sort((a, b) => chance(b) - chance(a)).slice(0, MOST_NAMED).map((topic) =>
+      say("answer_topic", { name: `“${nameOf(topic)}”`, figures: figures(shown.get(topic)) }));
+    const count = topics.length - named.length;
+    if (count) named.push(say("answer_more", { count }));
+    return say("only_on", { query, topics: named.join(", ") });
+  }
+
   // Which topics both switch on; where none, which words both ask for.
   function shared(answers, zones) {
-    if (!zones.some((zone) => zone.length))
-      return say("none_on");
-    const silent = answers.filter((_, i) => !zones[BOTH].length && !zones[i === 0 ? FIRST : SECOND].length);
-    if (silent.length) return say("silent", { query: OrreryQuestion.nameOf(silent[0].question) });
     if (zones[BOTH].length) return say("shared_on", { names: listed(zones[BOTH].map(nameOf), MOST_NAMED) });
     const [first, second] = answers.map((answer) => OrreryChosen.drawnWords(answer).filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
@@ -101,7 +135,7 @@ const OrreryCompare = (function () {
     const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
     const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
     const name = answers.map(({ question }) => OrreryQuestion.nameOf(question)).join(" ");
-    const picture = make("div", "picture", make("p", "shared", shared(answers, zones)), OrreryQuery.pictureOf(data, where, turn, name),
+    const picture = make("div", "picture", ...sentences(answers, zones).map((line) => make("p", "shared", line)), OrreryQuery.pictureOf(data, where, turn, name),
       ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
       make("p", "faint hint", `${say("sides")} ${say("hint_comparison", { where: "" })}`));
     const said = (node) => node >= nTopics ? [] : [

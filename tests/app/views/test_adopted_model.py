@@ -29,8 +29,28 @@ from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
-from tests.app.pages import as_read, open_app, open_page, pictures, run, shown_text, whole_app
+from tests.app.pages import (
+    as_read,
+    every_string,
+    open_app,
+    open_page,
+    pictures,
+    run,
+    shown_text,
+    whole_app,
+)
 from tests.core.storage.test_adopted import LISTS, TOY
+
+# Pages about a model, at addresses that show different parts of them.
+PLACES = [
+    ("home", {}), ("query", {"q": "fever cough"}), ("query", {"q": "fever", "q2": "nausea"}),
+    ("query", {"q": "fever cough", "others": "absent"}), ("query", {"q": "fevr zzz"}),
+    ("query", {"q": "fever", "sel": "topic:flu"}), ("query", {"q": "fever", "sel": "word:fever"}),
+    ("query", {"q": "fever", "hold": "flu:on"}), ("graph", {}), ("graph", {"find": "fev"}),
+    ("graph", {"find": "zzz"}), ("graph", {"topic": "flu"}), ("graph", {"word": "fever"}),
+    ("graph", {"topic": "flu", "to": "cold"}), ("names", {}), ("share", {}), ("stories", {}),
+]  # fmt: skip
+USUAL_TERM = re.compile(r"\b(topics?|words?|held out)\b", re.IGNORECASE)
 
 
 @pytest.fixture
@@ -304,3 +324,41 @@ def test_a_flat_graph_has_no_caption_about_topics_inside_others():
     assert "inside" not in flat
     assert Terms("disease", "finding").translated(flat).endswith("before any finding.")
     assert "inside" in graph_strings.area(0, is_flat=False)
+
+
+@pytest.mark.parametrize(("name", "address"), PLACES)
+def test_every_page_speaks_in_the_terms_of_the_model(adopted, name, address):
+    shutil.rmtree(adopted / "runs" / "symptoms")
+    terms = Terms("condition", "symptom")
+    adopt_graph(adopted / "toy.csv", adopted / "runs" / "symptoms", "probability", terms=terms)
+    # Styles and scripts of the page are no sentences.
+    said = {text for text in every_string(open_app(name, run="symptoms", **address))
+            if not text.startswith(("<style", "<script"))}  # fmt: skip
+    assert {text for text in said if USUAL_TERM.search(text)} == set()
+
+
+def test_home_shows_the_words_of_most_topics_if_all_rates_are_equal(adopted):
+    found = model_summary.summary_of(adopted / "runs" / "symptoms")
+    assert found is not None
+    assert found.boxes_are_words
+    model = load_run(adopted / "runs" / "symptoms")
+    graph = model.network.graph
+    child = graph.edge_children()
+    counts = [int((child == graph.n_topics + token).sum()) for token in range(graph.n_tokens)]
+    (first, *_) = found.boxes
+    token = model.token_number[first.key.removeprefix("word:")]
+    assert counts[token] == max(counts)
+    assert str(max(counts)) in first.hover[1]
+
+
+@pytest.mark.parametrize("kind", ["report", "svg"])
+def test_a_file_speaks_in_the_terms_of_the_model(adopted, kind):
+    shutil.rmtree(adopted / "runs" / "symptoms")
+    terms = Terms("condition", "symptom")
+    adopt_graph(adopted / "toy.csv", adopted / "runs" / "symptoms", "probability", terms=terms)
+    model = load_run(adopted / "runs" / "symptoms")
+    (data,) = export_files(model, kind, f"model{FORMATS[kind].extension}").values()
+    text = re.sub(r"<style.*?</style>|<[^>]*>", " ", data.decode(), flags=re.DOTALL)
+    assert not USUAL_TERM.search(text)
+    assert "conditions" in text
+    assert "document" not in text

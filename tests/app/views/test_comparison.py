@@ -7,12 +7,21 @@ import itertools
 import pytest
 
 from orrery.app.views.query import strings
-from orrery.app.views.query.comparison import Side, comparison_picture, topics_by_zone
+from orrery.app.views.query.comparison import (
+    Side,
+    answer_sentences,
+    comparison_picture,
+    largest_difference,
+    topics_by_zone,
+)
+from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.picture import canvas_data
 from orrery.core.drawing.placement import HEAD
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.infer import infer
-from orrery.core.inference.thresholds import group_of
+from orrery.core.inference.posterior import Estimate
+from orrery.core.inference.thresholds import MAX_NAMED, group_of
+from orrery.core.model.terms import Terms
 from tests.app.toy import toy_run
 
 RUN = toy_run()
@@ -109,3 +118,49 @@ def test_the_sentence_names_what_is_shared():
     assert strings.shared(["a"], ["x"]) == "On or unsure for both: “a”."
     assert strings.shared(["a", "b", "c"], []) == "On or unsure for both: “a”, “b” and “c”."
     assert strings.shared(list("abcde"), []) == "On or unsure for both: “a”, “b”, “c” and 2 more."
+
+
+def test_the_first_sentence_names_the_largest_difference():
+    first, second = side("nasa orbit star"), side("concert guitar star")
+    name, left, right = largest_difference(RUN, first, second)
+    figures = [
+        dict(zip(part.posterior.local.topics.tolist(), part.posterior.probability.tolist(),
+                 strict=True))
+        for part in (first, second)
+    ]  # fmt: skip
+
+    def change(topic):
+        return abs(
+            figures[0].get(topic, RUN.prior[topic]) - figures[1].get(topic, RUN.prior[topic])
+        )
+
+    most = max({*figures[0], *figures[1]}, key=change)
+    assert name == RUN.topic_labels[most]
+    sentence = answer_sentences(RUN, first, second)[0]
+    assert sentence == strings.difference(name, left, right, (first.name, second.name))
+    assert sentence.startswith(f"Largest difference: “{name}”, ")
+    assert "with “nasa orbit star”" in sentence
+
+
+def test_each_topic_of_one_query_is_in_its_sentence():
+    first, second = side("nasa orbit star"), side("concert guitar star")
+    left, both, right = topics_by_zone(RUN, first, second)
+    lines = answer_sentences(RUN, first, second)
+    for topics, name in ((left, first.name), (right, second.name)):
+        (line,) = (line for line in lines if line.startswith(f"On or unsure only for “{name}”"))
+        named = [RUN.topic_labels[topic] for topic in topics if RUN.topic_labels[topic] in line]
+        assert len(named) == min(len(topics), MAX_NAMED)
+    assert not both or lines[-1].startswith("On or unsure for both")
+
+
+def test_equal_queries_do_not_differ():
+    assert answer_sentences(RUN, side("nasa"), side("nasa"))[0] == explorer_strings.NO_DIFFERENCE
+
+
+def test_a_query_that_is_not_linked_with_a_topic_is_said_to_be_so():
+    said = strings.difference("a", Estimate(0.8, 0.0), None, ("x", "y"))
+    assert said == "Largest difference: “a”, 0.80 with “x” and not linked with “y”."
+    assert (
+        Terms("disease", "symptom").translated(strings.only_on([("flu", Estimate(0.8, 0.0))], "x"))
+        == "Probable or unsure only for “x”: “flu” 0.80."
+    )

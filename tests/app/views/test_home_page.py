@@ -421,7 +421,10 @@ def test_a_small_map_has_the_largest_topics_and_counts_the_others(
     sizes = [box["size"] for box in found["boxes"]]
     assert min(sizes) >= model_summary.MIN_SIZE * max(sizes)
     assert all(box["above"] == -1 for box in found["boxes"])
-    assert {box["key"] + box["figures"] for box in found["boxes"]} == {""}
+    assert {box["figures"] for box in found["boxes"]} == {""}
+    # A click opens the topic, or the whole graph.
+    assert {box["key"].partition(":")[0] for box in topics} == {"topic"}
+    assert all(box["hover"][0].startswith(box["label"]) for box in topics)
 
 
 def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) -> None:
