@@ -9,8 +9,9 @@ import json
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data import suggestions, word_vectors
@@ -84,7 +85,43 @@ def test_the_filter_by_letters_leaves_out_no_word(word: str, known: str) -> None
     distance = suggestions._edits(word, known)
     assert distance == suggestions._edits(known, word)
     is_near = distance <= (1.0 - suggestions.MIN_SIMILARITY) * max(len(word), len(known)) + 1e-9
-    assert suggestions._share_letters((known,), word)[0] or not is_near
+    assert suggestions._index((known,)).share_letters(word)[0] or not is_near
+
+
+# Words and phrases of few letters, so that many are near each other.
+FEW = st.text(alphabet="abct", min_size=1, max_size=9)
+PHRASES = st.lists(FEW, min_size=1, max_size=3).map(" ".join)
+VOCABULARIES = st.lists(PHRASES, min_size=1, max_size=25, unique=True)
+
+
+@settings(deadline=None)
+@given(VOCABULARIES, st.data())
+def test_the_index_gives_the_answers_of_a_comparison_with_all_words(
+    vocabulary: list[str], data: st.DataObject
+) -> None:
+    parts = sorted({part for text in vocabulary for part in text.split(" ")})
+    words = data.draw(st.lists(FEW | st.sampled_from(parts), min_size=1, max_size=4))
+    model, text = model_of(vocabulary), " ".join(words)
+    with pytest.MonkeyPatch.context() as patched:
+        found = suggestions.suggest_for(model, text, words), suggest(model, text)
+        size = len(vocabulary)
+        patched.setattr(suggestions._Index, "may_be_near", lambda *_: range(size))
+        patched.setattr(suggestions._Index, "may_have_part", lambda *_: range(size))
+        patched.setattr(
+            suggestions._Index,
+            "share_letters",
+            lambda _, word, tokens=None: np.ones(size if tokens is None else len(tokens), bool),
+        )
+        plain = suggestions.suggest_for(model, text, words), suggest(model, text)
+    assert found == plain
+
+
+@pytest.mark.parametrize("word", ["zebra", "Paris", "xqzzz"])
+def test_one_word_is_found_where_all_are(word: str) -> None:
+    folder = word_vectors._folder()
+    if folder is None:
+        pytest.skip("the vectors are not installed")
+    assert word_vectors._place(folder, word) == word_vectors._places(folder, (word,))
 
 
 def test_words_of_a_similar_meaning_follow_clear_forms(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,15 +7,17 @@ those for meaning; ``tests/suggestion_cases.json`` contains the test cases of bo
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import regex
 
-from ..utils.types import Int64Array
+from ..utils.types import BoolArray, Int64Array
 from . import word_vectors
 from .query import SIGNS, HasVocabulary, is_negation
 
@@ -80,7 +82,7 @@ def suggest(model: HasVocabulary, word: str, count: int = MAX_SUGGESTIONS) -> li
         Empty if no word is near. Words of a similar meaning need ``orrery[vectors]``.
     """
     vocabulary = tuple(model.vocabulary)
-    near = _near_by_letters(vocabulary, _plain(word))
+    near = _near_by_letters(_index(vocabulary), _plain(word))
     clear = [found for similarity, found in near if similarity >= CLEAR_SIMILARITY]
     others = [found for similarity, found in near if similarity < CLEAR_SIMILARITY]
     # One place is kept for the meaning, because a similar form may have another meaning.
@@ -121,13 +123,13 @@ def suggest_for(
     count : int
         Maximum number of known words for each.
     """
-    vocabulary = tuple(model.vocabulary)
+    index = _index(tuple(model.vocabulary))
     found: list[Near] = []
     done: set[str] = set()
     for word in unknown:
         if _plain(word) in done or is_negation(word):
             continue
-        phrase, phrases = _near_phrases(vocabulary, text, _plain(word))
+        phrase, phrases = _near_phrases(index, text, _plain(word))
         known = phrases[:count] or suggest(model, word, count)
         done |= set(phrase.split())
         if known:
@@ -135,11 +137,9 @@ def suggest_for(
     return found
 
 
-def _near_phrases(
-    vocabulary: tuple[str, ...], text: str, word: str
-) -> tuple[str, list[Suggestion]]:
+def _near_phrases(index: _Index, text: str, word: str) -> tuple[str, list[Suggestion]]:
     """The longest stretch of a query with a word that nearly spells phrases, and these phrases."""
-    longest = max(_n_words(vocabulary), default=1)
+    longest = max(index.of_n_words, default=1)
     stretches = [
         [part.strip(_WORD_EDGE) for part in _plain(stretch).split()]
         for stretch in _STRETCH_END.split(text)
@@ -148,27 +148,25 @@ def _near_phrases(
         for words in stretches:
             for begin in range(len(words) - size + 1):
                 window = words[begin : begin + size]
-                phrases = _spelt_like(vocabulary, window) if word in window else []
+                phrases = _spelt_like(index, window) if word in window else []
                 if phrases:
                     return " ".join(window), phrases
     return "", []
 
 
-def _spelt_like(vocabulary: tuple[str, ...], words: Sequence[str]) -> list[Suggestion]:
+def _spelt_like(index: _Index, words: Sequence[str]) -> list[Suggestion]:
     """Phrases whose every word is spelt like the one at its place, the most similar first."""
-    shown, plain = _spellings(vocabulary)
     typed = " ".join(words)
-    is_near, n_words = _share_letters(vocabulary, typed), _n_words(vocabulary)
+    phrases = index.of_n_words.get(len(words), _NO_TOKENS)
     found = []
-    for token, known in enumerate(plain):
-        if n_words[token] != len(words) or not is_near[token]:
-            continue
+    for token in phrases[index.share_letters(typed, phrases)].tolist():
+        known = index.plain[token]
         pairs = zip(words, known.split(" "), strict=True)
         if all(_edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
             n_edits = _edits(typed, known)
             if 1.0 - n_edits / max(len(typed), len(known)) >= MIN_SIMILARITY - ROUNDING:
                 found.append((n_edits, token))
-    return [Suggestion(shown[token], token, "spelling") for _, token in sorted(found)]
+    return [Suggestion(index.shown[token], token, "spelling") for _, token in sorted(found)]
 
 
 def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> list[Suggestion]:
@@ -187,13 +185,13 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     last = _plain(typed.split()[-1].lstrip('-?"'))
     if not last:
         return []
-    vocabulary = tuple(model.vocabulary)
-    shown, plain = _spellings(vocabulary)
-    begun = [token for token, text in enumerate(plain) if text.startswith(last)]
+    index = _index(tuple(model.vocabulary))
+    shown = index.shown
+    begun = [token for token, text in enumerate(index.plain) if text.startswith(last)]
     begun.sort(key=lambda token: (len(shown[token]), token))
     forms: list[Suggestion] = []
     if len(begun) < count:
-        near = (suggestion for _, suggestion in _near_by_letters(vocabulary, last))
+        near = (suggestion for _, suggestion in _near_by_letters(index, last))
         forms = [found for found in near if found.why == "form" and found.token not in {*begun}]
     return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
 
@@ -218,23 +216,22 @@ def with_word(text: str, unknown: str, known: str) -> str:
     return changed if count else f"{text} {known}".strip()
 
 
-def _near_by_letters(vocabulary: tuple[str, ...], word: str) -> list[tuple[float, Suggestion]]:
+def _near_by_letters(index: _Index, word: str) -> list[tuple[float, Suggestion]]:
     """Similarity of each word that shares enough letters with a word, the most similar first."""
     if len(word) < MIN_LETTERS:
         return []
-    shown, plain = _spellings(vocabulary)
     found: list[tuple[float, Suggestion]] = []
-    may_be_typo = _share_letters(vocabulary, word)
-    for token, known in enumerate(plain):
-        similarity, why = _compare(word, known, may_be_typo[token])
+    may_be_typo = index.share_letters(word)
+    for token in index.may_be_near(word, may_be_typo):
+        similarity, why = _compare(word, index.plain[token], bool(may_be_typo[token]))
         if why:
-            found.append((similarity, Suggestion(shown[token], token, why)))
+            found.append((similarity, Suggestion(index.shown[token], token, why)))
     # A misspelt part is less certain, so it is only offered if nothing else is near.
     if not found:
-        for token, known in enumerate(plain):
-            similarity, why = _compare_parts(word, known)
+        for token in index.may_have_part(word):
+            similarity, why = _compare_parts(word, index.plain[token])
             if why:
-                found.append((similarity, Suggestion(shown[token], token, why)))
+                found.append((similarity, Suggestion(index.shown[token], token, why)))
     found.sort(key=lambda pair: (-pair[0], len(pair[1].word), pair[1].token))
     return found
 
@@ -334,43 +331,102 @@ def _shown(word: str) -> str:
     return word.replace("_", " ")
 
 
-@lru_cache(maxsize=MAX_VOCABULARIES)
-def _spellings(vocabulary: tuple[str, ...]) -> tuple[list[str], list[str]]:
-    """Displayed words of a vocabulary, and the same as they are compared."""
-    return list(map(_shown, vocabulary)), list(map(_plain, vocabulary))
+_NO_TOKENS = np.empty(0, np.int64)
+# Letters are counted by their code modulo this number; more than that share a count.
+N_COUNTS = 64
+# Between the words of a vocabulary in one string, which contain no such character.
+_BETWEEN = "\n"
 
 
-@lru_cache(maxsize=MAX_VOCABULARIES)
-def _n_words(vocabulary: tuple[str, ...]) -> tuple[int, ...]:
-    """Number of words of each entry of a vocabulary."""
-    _, plain = _spellings(vocabulary)
-    return tuple(text.count(" ") + 1 for text in plain)
+class _Index:
+    """Spellings of a vocabulary, and where each can be found.
 
-
-@lru_cache(maxsize=MAX_VOCABULARIES)
-def _letters(vocabulary: tuple[str, ...]) -> tuple[Int64Array, Int64Array]:
-    """Set of letters, as bits, and number of letters of each word."""
-    _, plain = _spellings(vocabulary)
-    return np.array(list(map(_bits, plain)), np.int64), np.array(list(map(len, plain)))
-
-
-def _bits(letters: Iterable[str]) -> int:
-    bits = 0
-    for letter in letters:
-        bits |= 1 << (ord(letter) % 63)
-    return bits
-
-
-def _share_letters(vocabulary: tuple[str, ...], word: str) -> Sequence[bool]:
-    """Whether each word has enough letters in common with a word to be a typing error of it.
-
-    Each edit changes the length by at most one, and adds or removes at most one letter of the set.
+    All words are compared with a typed one by `_compare` and `_compare_parts`; the index leaves
+    out words for which these cannot give a reason.
     """
-    bits, lengths = _letters(vocabulary)
-    own = _bits(word)
-    allowed = (1.0 - MIN_SIMILARITY) * np.maximum(lengths, len(word)) + 1e-9
-    n_missing = np.bitwise_count(own & ~bits)
-    n_added = np.bitwise_count(bits & ~own)
-    is_near = abs(lengths - len(word)) <= allowed
-    is_near &= (n_missing <= allowed) & (n_added <= allowed)
-    return list(map(bool, is_near))
+
+    def __init__(self, vocabulary: tuple[str, ...]) -> None:
+        self.shown = list(map(_shown, vocabulary))
+        self.plain = list(map(_plain, vocabulary))
+        self._lengths = np.array(list(map(len, self.plain)), np.int64)
+        self._counts = _letter_counts(self.plain)
+        self._joined = _BETWEEN.join(self.plain)
+        self._ends = np.cumsum(self._lengths + 1)
+        self._same: dict[str, list[int]] = {}
+        self._by_beginning: dict[str, list[int]] = {}
+        self._by_part: dict[str, list[int]] = {}
+        # By first letter and length.
+        self._stems: dict[tuple[str, int], dict[str, list[int]]] = {}
+        n_words: dict[int, list[int]] = {}
+        for token, text in enumerate(self.plain):
+            parts = text.split(" ")
+            n_words.setdefault(len(parts), []).append(token)
+            self._same.setdefault(text, []).append(token)
+            self._by_beginning.setdefault(text[:MIN_LETTERS], []).append(token)
+            for part in parts if len(parts) > 1 else ():
+                self._by_part.setdefault(part, []).append(token)
+            for stem in {*parts, *map(_stem, parts)}:
+                kind = self._stems.setdefault((stem[:1], len(stem)), {})
+                kind.setdefault(stem, []).append(token)
+        self.of_n_words = {size: np.array(tokens) for size, tokens in n_words.items()}
+
+    def share_letters(self, word: str, tokens: Int64Array | None = None) -> BoolArray:
+        """Whether each word has enough letters in common with a word to be a typing error of it.
+
+        Each edit adds at most one letter, and removes at most one.
+
+        Parameters
+        ----------
+        word : str
+        tokens : int64 array, optional
+            Words to compare; by default all.
+        """
+        chosen = slice(None) if tokens is None else tokens
+        lengths = self._lengths[chosen]
+        allowed = (1.0 - MIN_SIMILARITY) * np.maximum(lengths, len(word)) + ROUNDING
+        is_near: BoolArray = abs(lengths - len(word)) <= allowed
+        near = np.flatnonzero(is_near)
+        more = self._counts[chosen][near].astype(np.int16) - _letter_counts([word])[0]
+        n_added = np.maximum(more, 0).sum(axis=1)
+        n_missing = n_added - more.sum(axis=1)
+        is_near[near] = np.maximum(n_added, n_missing) <= allowed[near]
+        return is_near
+
+    def may_be_near(self, word: str, may_be_typo: BoolArray) -> list[int]:
+        """Words for which `_compare` may give a reason, in the order of the vocabulary."""
+        found = {*np.flatnonzero(may_be_typo).tolist()}
+        found.update(self._same.get(word, ()))
+        found.update(self._by_beginning.get(word[:MIN_LETTERS], ()))
+        found.update(self._by_part.get(word, ()))
+        for part in word.split(" "):
+            found.update(self._same.get(part, ()))
+        if len(word) > MIN_LETTERS:
+            found.update(self._containing(word if len(word) > MIN_INNER else f" {word}"))
+        return sorted(found)
+
+    def _containing(self, text: str) -> list[int]:
+        places = (match.start() for match in re.finditer(re.escape(text), self._joined))
+        return np.searchsorted(self._ends, list(places), side="right").tolist()  # type: ignore
+
+    def may_have_part(self, word: str) -> list[int]:
+        """Words for which `_compare_parts` may give a reason, in the order of the vocabulary."""
+        found: set[int] = set()
+        for length in range(max(len(word) - 2, MIN_PART), len(word) + 3):
+            allowed = 1 + (length >= LONG_PART)
+            for stem, tokens in self._stems.get((word[:1], length), {}).items():
+                if abs(length - len(word)) <= allowed and _edits(word, stem) <= allowed:
+                    found.update(tokens)
+        return sorted(found)
+
+
+@lru_cache(maxsize=MAX_VOCABULARIES)
+def _index(vocabulary: tuple[str, ...]) -> _Index:
+    return _Index(vocabulary)
+
+
+def _letter_counts(texts: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """Number of each letter in each text, shape (len(texts), N_COUNTS); at most 255."""
+    codes = np.array([ord(letter) % N_COUNTS for text in texts for letter in text], np.int64)
+    row = np.repeat(np.arange(len(texts)), list(map(len, texts)))
+    counts = np.bincount(row * N_COUNTS + codes, minlength=len(texts) * N_COUNTS)
+    return np.minimum(counts, 255).reshape(len(texts), N_COUNTS).astype(np.uint8)

@@ -34,7 +34,7 @@ def nearest(vocabulary: tuple[str, ...], word: str, count: int) -> list[int]:
     folder = _folder()
     if folder is None or len(word) < MIN_LETTERS:
         return []
-    vector = _vectors(folder, _places(folder, (word,)))[0]
+    vector = _vectors(folder, _place(folder, word))[0]
     if not vector.any():
         return []
     cosine = _vocabulary_vectors(folder, vocabulary) @ vector
@@ -60,6 +60,19 @@ def _folder() -> Path | None:
     if found is None or found.origin is None:
         return None
     return Path(found.origin).parent / "data"
+
+
+def _place(folder: Path, word: str) -> Int64Array:
+    """Row of a word among the vectors, -1 without one; shape (1,).
+
+    `_places` makes a hash table of all words first, which takes much longer than one search.
+    """
+    import pyarrow
+    import pyarrow.compute
+
+    index = _index(folder)
+    row = pyarrow.compute.index(index, pyarrow.scalar(word.lower(), index.type)).as_py()
+    return np.array([row], np.int64)
 
 
 def _places(folder: Path, words: tuple[str, ...]) -> Int64Array:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..data.query import SIGNS, Contradiction, is_negation, read_query
 from ..data.recipe import tokenize
+from ..data.stop_words import english_stop_words
 from ..inference.evidence import Evidence
 from ..inference.thresholds import (
     MAX_LISTED_WORDS,
@@ -47,6 +49,9 @@ class Question:
     closed_world: bool = False
     left_out: tuple[str, ...] = ()  # stop words, if the recipe has none of its own
     body: str = ""  # a whole text without the signed words after it; empty for a few words
+    # Words of a whole text that the model does not know, without stop words, and how often each
+    # occurs; the most frequent first.
+    unknown: tuple[tuple[str, int], ...] = ()
 
     @property
     def name(self) -> str:
@@ -195,7 +200,8 @@ def _read_text(run: Run, text: str, box: str) -> Question:
     for word in read_question(run, signs).typed:
         if word.token >= 0 and word.state != "present":
             words[word.token] = word
-    return Question(tuple(words.values()), box=box, closed_world=True, body=body)
+    unknown = _unknown_of_text(run, body)
+    return Question(tuple(words.values()), box=box, closed_world=True, body=body, unknown=unknown)
 
 
 def _split_signs(text: str) -> tuple[str, str]:
@@ -208,6 +214,17 @@ def _words_of_text(run: Run, text: str) -> list[TypedWord]:
     words = tokenize(run.recipe, text)
     tokens = list(dict.fromkeys(run.token_number[w] for w in words if w in run.token_number))
     return [TypedWord(word_text(run.vocabulary[token]), "present", token) for token in tokens]
+
+
+def _unknown_of_text(run: Run, text: str) -> tuple[tuple[str, int], ...]:
+    # A recipe without stop words may have left them out because they are in most texts.
+    stop_words = frozenset() if run.recipe.stop_words else frozenset(english_stop_words())
+    counts = Counter(
+        word_text(word)
+        for word in tokenize(run.recipe, text)
+        if word not in run.token_number and word.lower() not in stop_words
+    )
+    return tuple(counts.most_common())
 
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:

@@ -128,7 +128,16 @@ def _read(
     if question.body:
         read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
         st.caption(run.terms.translated(read))
+        if question.unknown:
+            _show_unknown_of_text(question)
     return ask(run, question, what_if.clamped_topics(run))
+
+
+def _show_unknown_of_text(question: Question) -> None:
+    """Name the most frequent words of a text that the model does not know; a click shows all."""
+    words = [(markdown_text(word), count) for word, count in question.unknown]
+    with st.expander(strings.unknown_of_text(words), key=f"unknown-{question.box}"):
+        st.markdown(strings.all_unknown_of_text(words))
 
 
 def _without_denials(question: Question) -> list[str]:

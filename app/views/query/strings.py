@@ -8,8 +8,14 @@ from math import exp
 from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
-from ....core.inference.thresholds import MAX_IN_STATE, MAX_NAMED, MIN_STATE, SURE_ENOUGH
-from ....core.model.terms import Terms
+from ....core.inference.thresholds import (
+    MAX_IN_STATE,
+    MAX_LISTED,
+    MAX_NAMED,
+    MIN_STATE,
+    SURE_ENOUGH,
+)
+from ....core.model.terms import Terms, counted
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -39,6 +45,25 @@ def senses_title(count: int, words: Sequence[str], terms: Terms) -> str:
 def unknown_words(words: Sequence[str]) -> str:
     """Sentence that lists the words outside the vocabulary."""
     return explorer_strings.UNKNOWN_WORDS[len(words) > 1].format(words=listed(words))
+
+
+def unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
+    """Number of the words of a text that the model does not know, and the most frequent ones."""
+    named = [_times_in_text(word, count) for word, count in words[:MAX_LISTED]]
+    those = counted(f"{len(words):,}", "other word")
+    which = (
+        "" if len(words) == len(named) else "for example " if words[0][1] == 1 else "most often "
+    )
+    return f"The model does not know {those} of it: {which}{', '.join(named)}"
+
+
+def all_unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
+    """All words of a text that the model does not know, the most frequent first."""
+    return ", ".join(_times_in_text(word, count) for word, count in words)
+
+
+def _times_in_text(word: str, count: int) -> str:
+    return f"“{word}” ({count} times)" if count > 1 else f"“{word}”"
 
 
 def contradiction(word: str, first: str, second: str) -> str:

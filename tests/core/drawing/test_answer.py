@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orrery.app.views.query import strings
 from orrery.core.data.query import SIGNS
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.answer import answer_groups, answer_sentence
@@ -163,3 +164,24 @@ def test_the_picture_of_a_whole_text_has_what_is_not_off_and_the_words_for_it():
         assert {node.group for node in picture.nodes} <= {"on", "unsure", "present"}
         keys = {f"word:{run.vocabulary[token].replace('_', ' ')}" for token in words}
         assert {node.key for node in picture.nodes if node.layer == 0} == keys
+
+
+def test_unknown_words_of_a_whole_text_are_counted_without_stop_words():
+    run = load_run(SAMPLE)
+    known = [word for word in run.vocabulary if word.isalpha()][:8]
+    text = f"The {known[0]} and zqxa of the zqxb. " + " ".join(known) + ", zqxb zqxc zqxb."
+    question = read_typed(run, text)
+    assert question.body
+    assert question.unknown == (("zqxb", 3), ("zqxa", 1), ("zqxc", 1))
+    assert read_typed(run, "zqxa orbit").unknown == ()
+    plain = replace(run, recipe=replace(run.recipe, stop_words=()))
+    assert [word for word, _ in read_typed(plain, text).unknown] == ["zqxb", "zqxa", "zqxc"]
+
+
+def test_the_most_frequent_unknown_words_are_named_and_all_are_listed():
+    words = [("a", 3), ("b", 1), ("c", 1), ("d", 1), ("e", 1)]
+    said = strings.unknown_of_text(words)
+    assert said.startswith("The model does not know 5 other words of it: most often “a” (3 times)")
+    assert "“e”" not in said
+    assert "“e”" in strings.all_unknown_of_text(words)
+    assert strings.unknown_of_text([("a", 1)]).endswith("know 1 other word of it: “a”")
