@@ -7,6 +7,7 @@ those for meaning; ``tests/suggestion_cases.json`` contains the test cases of bo
 
 from __future__ import annotations
 
+import os.path
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -194,6 +195,37 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
         near = (suggestion for _, suggestion in _near_by_letters(index, last))
         forms = [found for found in near if found.why == "form" and found.token not in {*begun}]
     return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
+
+
+def without_repeats(words: Sequence[str], count: int) -> list[int]:
+    """Places of the first words of which none nearly repeats one before it, such as questions.
+
+    A word repeats another one if each part of one of them is a part of the other, or a form of one:
+    "stiff neck" repeats "stiffness", and "neck pain" repeats neither.
+
+    Parameters
+    ----------
+    words : sequence of str
+        Words or phrases, the best first.
+    count : int
+        Maximum number of places.
+    """
+    kept: list[int] = []
+    parts = [_plain(word).split(" ") for word in words]
+    for place, own in enumerate(parts):
+        if len(kept) < count and not any(_repeat(own, parts[other]) for other in kept):
+            kept.append(place)
+    return kept
+
+
+def _repeat(one: Sequence[str], other: Sequence[str]) -> bool:
+    fewer, more = sorted((one, other), key=len)
+    return all(any(_is_form(part, of) for of in more) for part in fewer)
+
+
+def _is_form(one: str, other: str) -> bool:
+    begin = len(os.path.commonprefix([one, other]))
+    return one == other or (begin >= MIN_STEM and _are_forms(begin, len(one), len(other)))
 
 
 def with_word(text: str, unknown: str, known: str) -> str:

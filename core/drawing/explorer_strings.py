@@ -209,7 +209,8 @@ NEXT_TITLE = "Most informative next"
 NEXT_HELP = (
     "Is one of these words in the text, too? The answers settle most about the topics that are "
     "unsure. The figure is the expected information in bits, added over these topics: a question "
-    "that settles one even chance has 1 bit, one that changes nothing has 0."
+    "that settles one even chance has 1 bit, one that changes nothing has 0. The first word settles "
+    "most; those that nearly repeat a better one are left out."
 )
 NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."
@@ -218,7 +219,8 @@ NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
     "Is this present, too? These questions usually lead to a nearly certain topic quickly. The "
     "figure is the expected evidence in bits that topics are on, added over the topics: 1 bit "
-    "halves the probability that a topic is off, a question that changes nothing has 0."
+    "halves the probability that a topic is off, a question that changes nothing has 0. The first "
+    "question is the best; those that nearly repeat a better one are left out."
 )
 NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
@@ -269,8 +271,8 @@ MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."
 AREA = (
-    "Number: {what}. The bigger of two neighbours has more. +N: N more; click, or Ctrl and wheel, "
-    "to zoom in."
+    "Number: {what}. The bigger of two neighbours has more. +N: N more, for which this window has "
+    "no room; click, or Ctrl and wheel, to zoom in."
 )
 AREA_FLAT = "Number: how frequent before any word."
 AREA_COUNTED = "documents, of {documents}, with this topic or one inside it"

@@ -276,7 +276,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
     # Without texts, the page is a conversation, which its next question leads.
     has_texts = not runs.is_adopted(run.folder)
     with drawn.list_column:
-        leading = None if has_texts else st.container()
+        leading = None if has_texts else st.container(key="leading-question")
         what_if.show(run, answer)
         topic_card.show_selected(run, answer.posterior, selected)
         what_if.show_switch(run, [answer], selected)
