@@ -106,6 +106,16 @@ FIRST_PAGE_DRAWN = Event()
 OWN_ADDRESSES = frozenset(("127.0.0.1", "::1", "localhost"))
 # Session value: the page that was recorded last.
 PLACE = "place-kept"
+# Session value: the page that was opened last, and how often it changed.
+OPENED = "page-opened"
+CLOSE_MENU = """<script>
+// Page {changes} of the visit.
+if ({changes} > 0 && window.innerWidth <= 768) {{
+  const button = document.querySelector('[data-testid="stSidebarCollapseButton"] button');
+  const place = button?.getBoundingClientRect();
+  if (place && place.width > 0 && place.left >= 0) button.click();
+}}
+</script>"""
 # Session value: whether the sidebar has been drawn.
 SIDEBAR_DRAWN = "sidebar-drawn"
 ICONS = {
@@ -159,6 +169,7 @@ def main() -> None:
     front = st.Page(partial(_open_front, pages, is_bare), title=shell_strings.APP, default=True)
     page = st.navigation([front, *pages.values()], position="hidden")
     routing.keep_pages(pages, WRITING if is_read_only() else ())
+    _close_menu(page.url_path)
     with page_frame.failures_shown(), _sidebar_drawn():
         routing.at_page(page.url_path, TOUR, *PLAYING)
         routing.keep_address()
@@ -171,6 +182,16 @@ def main() -> None:
         routing.keep_address()
         _keep_place(page.url_path)
     FIRST_PAGE_DRAWN.set()
+
+
+def _close_menu(name: str) -> None:
+    """Close the sidebar on a phone, where it lies over the page, after a page was chosen in it."""
+    last, changes = memory.recall(OPENED, (name, 0))
+    changes += last != name
+    memory.remember(OPENED, (name, changes))
+    with st.sidebar, st.container(key="close-menu"):
+        # The number makes the browser run it after every change.
+        st.html(CLOSE_MENU.format(changes=changes), unsafe_allow_javascript=True)
 
 
 @contextmanager

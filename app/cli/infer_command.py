@@ -453,8 +453,11 @@ def _print_unknown(
     """Print the unknown words; of one that denies the next, also how absence is typed."""
     from ...core.drawing.question import denial_sentence, read_typed
 
-    print(f"not in the vocabulary: {_listed(words, near_words)}")
     question = read_typed(model, text)
+    denials = {word.text for word in question.denials}
+    others = [word for word in words if word not in denials]
+    if others:
+        print(f"not in the vocabulary: {_listed(others, near_words)}")
     if question.denials:
         print(denial_sentence(model, question))
 

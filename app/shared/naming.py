@@ -18,6 +18,8 @@ else:
 
 
 PAGE_SIZE = 200
+# Letters in the column of words; it would cut more without a sign.
+MAX_WORDS = 60
 # By topic and field; each has the value from before the person's first change.
 Drafts = dict[tuple[str, Field], Edit]
 EDITED: Mapping[str, Field] = {
@@ -96,13 +98,23 @@ def table(
         {
             named["id"]: [row.id for row in found],
             named["name"]: [row.name or made[row.id] for row in found],
-            named["words"]: [", ".join(row.words) for row in found],
+            named["words"]: [_first_words(row.words) for row in found],
             named["documents"]: [row.documents for row in found],
             named["note"]: [row.note for row in found],
             named["hidden"]: [row.hidden for row in found],
         }
     )
     return shown.astype({named["documents"]: "Int64", named["hidden"]: bool})
+
+
+def _first_words(words: Sequence[str]) -> str:
+    """Words that fit into their column, followed by "…" if there are more."""
+    kept: list[str] = []
+    for word in words:
+        if kept and len(", ".join([*kept, word])) > MAX_WORDS:
+            return f"{', '.join(kept)} …"
+        kept.append(word)
+    return ", ".join(kept)
 
 
 def _drafted(row: TopicRow, drafts: Drafts) -> TopicRow:

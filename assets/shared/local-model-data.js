@@ -83,14 +83,24 @@ function composer(constants) {
     return lettersOf(whole).length + 2 <= style.node_limit ? whole + " …" : cut(label, style.node_limit);
   }
 
-  // At most two lines of about equal length; a dot stays at the end of the first.
+  // At most three lines of about equal length; a dot stays at the end of its line.
   function nodeLines(label) {
     const letters = lettersOf(shortened(label));
     const breaks = [...letters.keys()].filter((i) => letters[i] === " " && !["·", "…"].includes(letters[i + 1]));
     if (letters.length <= style.one_line || !breaks.length) return [cut(letters.join(""), style.line_limit)];
-    const longer = (i) => Math.max(i, letters.length - i);
-    const middle = breaks.reduce((best, i) => (longer(i) < longer(best) ? i : best));
-    return [letters.slice(0, middle), letters.slice(middle + 1)].map((part) => cut(part.join(""), style.line_limit));
+    let lines = broken(letters, breaks.map((i) => [i]));
+    if (breaks.length > 1 && longest(lines) > style.two_lines)
+      lines = broken(letters, breaks.flatMap((i, n) => breaks.slice(n + 1).map((j) => [i, j])));
+    return lines.map((part) => cut(part.join(""), style.line_limit));
+  }
+
+  const longest = (lines) => Math.max(...lines.map((part) => part.length));
+
+  // The lines between some of the breaks of which the longest is as short as possible.
+  function broken(letters, choices) {
+    const made = choices.map((chosen) => [0, ...chosen].map((start, n) =>
+      letters.slice(start + (n > 0), chosen[n] ?? letters.length)));
+    return made.reduce((best, lines) => (longest(lines) < longest(best) ? lines : best));
   }
 
   // ---- boxes and arrows ----

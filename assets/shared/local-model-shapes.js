@@ -63,11 +63,14 @@ function boxShape(look, node, { round, square, line, small_line: smallLine, smal
   return made;
 }
 
-function linesOf(look, node, step, largest, fill, faint) {
+function linesOf(look, node, usualStep, usualSize, fill, faint) {
   const room = node.width - 2 * BOX_PADDING, weight = node.bold ? LETTERS.bold : LETTERS.weight;
   const hasFoot = Boolean(node.figures || node.code);
   const lines = node.lines.map((text, i) => (i === 0 && node.mark ? `${node.mark} ${text}` : text));
-  const size = fittingSize(look, lines, room, weight, largest);
+  // Three lines and the figures are closer to each other, and smaller.
+  const rows = lines.length + hasFoot, isFull = rows > 3;
+  const size = fittingSize(look, lines, room, weight, isFull ? Math.min(usualSize, node.height / 5) : usualSize);
+  const step = isFull ? Math.min(usualStep, (node.height - size - 9) / (rows - 1)) : usualStep;
   const first = node.y - (step * (lines.length - 1 + hasFoot)) / 2;
   const made = lines.flatMap((text, i) => {
     const y = first + step * i;

@@ -7,7 +7,6 @@ those for meaning; ``tests/suggestion_cases.json`` contains the test cases of bo
 
 from __future__ import annotations
 
-import os.path
 import re
 import unicodedata
 from collections.abc import Sequence
@@ -200,8 +199,8 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
 def without_repeats(words: Sequence[str], count: int) -> list[int]:
     """Places of the first words of which none nearly repeats one before it, such as questions.
 
-    A word repeats another one if each part of one of them is a part of the other, or a form of one:
-    "stiff neck" repeats "stiffness", and "neck pain" repeats neither.
+    Of two words, the one with fewer parts must share each part with the other, or have a form of
+    it: "stiff neck" repeats "stiffness", and "neck pain" repeats neither.
 
     Parameters
     ----------
@@ -224,7 +223,7 @@ def _repeat(one: Sequence[str], other: Sequence[str]) -> bool:
 
 
 def _is_form(one: str, other: str) -> bool:
-    begin = len(os.path.commonprefix([one, other]))
+    begin = _shared_beginning(one, other)
     return one == other or (begin >= MIN_STEM and _are_forms(begin, len(one), len(other)))
 
 
@@ -273,10 +272,7 @@ def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | Non
     if word == known:
         return 1.0, "spelling"
     n_word, n_known = len(word), len(known)
-    differs = (
-        place for place, pair in enumerate(zip(word, known, strict=False)) if len({*pair}) > 1
-    )
-    begin = next(differs, min(n_word, n_known))
+    begin = _shared_beginning(word, known)
     best: tuple[float, Why | None] = (0.0, None)
     if " " in known and word in known.split(" "):
         best = (PHRASE_SIMILARITY + BEGINNING_BONUS * n_word / n_known, "part")
@@ -323,6 +319,11 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= MIN_PART:
             return word[: -len(ending)]
     return word
+
+
+def _shared_beginning(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _are_forms(begin: int, n_word: int, n_known: int) -> bool:

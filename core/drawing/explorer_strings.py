@@ -209,8 +209,8 @@ NEXT_TITLE = "Most informative next"
 NEXT_HELP = (
     "Is one of these words in the text, too? The answers settle most about the topics that are "
     "unsure. The figure is the expected information in bits, added over these topics: a question "
-    "that settles one even chance has 1 bit, one that changes nothing has 0. The first word settles "
-    "most; those that nearly repeat a better one are left out."
+    "that settles one even chance has 1 bit, one that changes nothing has 0. The first word "
+    "settles most; those that nearly repeat a better one are left out."
 )
 NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."

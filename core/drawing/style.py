@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import combinations, pairwise
 
 from ..inference.thresholds import ON_THRESHOLD, UNSURE
 from .strings import is_unsure
@@ -19,9 +21,9 @@ EDGE_COLOUR = "#3C4858"
 EDGE_STEPS, BIT_STEPS = (0.05, 0.25), (0.01, 0.05)
 EDGE_WIDTHS = (1.0, 2.0, 3.2)
 LABEL_LIMIT = 26
-# Letters of a label in a box: for one line, for each of two lines, and in total (in smaller type
-# if there are many). In one of four topics of abstracts, the label of three words is longer.
-ONE_LINE, LINE_LIMIT, NODE_LIMIT = 13, 24, 32
+# Letters of a label in a box: for one line, for the longer of two lines, which are three if it
+# would be longer, for each line, and in total (in smaller type if there are many).
+ONE_LINE, TWO_LINES, LINE_LIMIT, NODE_LIMIT = 13, 20, 24, 42
 
 # Size of the box of topics that are set aside on the map of topics, as a share of all others: it
 # comes last and does not draw the eye, although its topics are on in most documents.
@@ -149,6 +151,7 @@ CONSTANTS = {
     "one_line": ONE_LINE,
     "line_limit": LINE_LIMIT,
     "node_limit": NODE_LIMIT,
+    "two_lines": TWO_LINES,
     "drawing": DRAWING,
 }
 
@@ -252,7 +255,7 @@ def _luminance(colour: str) -> float:
 
 
 def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
-    """Break a label into at most two lines of similar length, with ``limit`` characters in total.
+    """Break a label into at most three lines of similar length, with ``limit`` letters in total.
 
     Whole words are kept where they fit, followed by "…"; tooltip and card have the whole label.
     """
@@ -265,8 +268,19 @@ def node_lines(label: str, limit: int = NODE_LIMIT) -> tuple[str, ...]:
     ]
     if len(short) <= ONE_LINE or not breaks:
         return (_cut(short),)
-    middle = min(breaks, key=lambda place: max(place, len(short) - place))
-    return _cut(short[:middle]), _cut(short[middle + 1 :])
+    lines = _broken(short, breaks, 1)
+    if len(breaks) > 1 and max(map(len, lines)) > TWO_LINES:
+        lines = _broken(short, breaks, 2)
+    return tuple(map(_cut, lines))
+
+
+def _broken(text: str, breaks: Sequence[int], count: int) -> list[str]:
+    """Lines between ``count`` of the breaks such that the longest line is as short as possible."""
+    made = (
+        [text[start:end].strip() for start, end in pairwise((0, *chosen, len(text)))]
+        for chosen in combinations(breaks, count)
+    )
+    return min(made, key=lambda lines: max(map(len, lines)))
 
 
 def _cut(line: str) -> str:

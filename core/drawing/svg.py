@@ -240,11 +240,15 @@ def _lines(node: Mapping[str, Any], text: str, faint: str) -> list[str]:
         lines[0] = f"{node['mark']} {lines[0]}"
     foot = [(node["figures"], 12.0, 600, text), (node["code"], 9.5, 400, faint)]
     foot = [part for part in foot if part[0]]
-    step = SMALL_LINE if node["small"] else PICTURE_LINE
-    y = node["y"] - step * (len(lines) - 1 + bool(foot)) / 2
     longest = max(map(len, lines))
     size = max(SMALLEST, min(LARGEST, LARGEST * (node["width"] - 14) / (LETTER * longest)))
     size = min(size, SMALL_LETTERS) if node["small"] else size
+    step, rows = SMALL_LINE if node["small"] else PICTURE_LINE, len(lines) + bool(foot)
+    if rows > 3:
+        # Three lines and the figures are closer to each other, and smaller.
+        size = min(size, node["height"] / 5)
+        step = min(step, (node["height"] - size - 9) / (rows - 1))
+    y = node["y"] - step * (rows - 1) / 2
     struck = ' text-decoration="line-through"' if node["struck"] else ""
     drawn = [
         _text(node["x"], y + number * step, size, text, xml_text(line),

@@ -68,7 +68,7 @@ def _made(run: Run) -> dict[str, str]:
 def _columns(
     run: Run, named: Mapping[str, str], checked: int | None
 ) -> dict[str, ColumnConfig | None]:
-    """Columns by their names; None hides the documents of a model without texts."""
+    """Columns by their names; None hides one, such as the documents of a model without texts."""
     column, translated = st.column_config, run.terms.translated
     counted = (
         strings.DOCUMENTS_UNKNOWN
@@ -76,10 +76,12 @@ def _columns(
         else shared_strings.DOCUMENTS_HELP.format(checked=checked)
     )
     documents = column.NumberColumn(width=95, help=counted, format="localized")
-    # The ids of a graph are its names, which are long.
-    longest = max(map(len, run.network.graph.topic_ids), default=0)
+    # The ids of a graph are its names, which are long, and are shown if a topic has another name.
+    ids = run.network.graph.topic_ids
+    longest = max(map(len, ids), default=0)
+    id_column = column.TextColumn(width=80 if longest <= LONG_ID else 180, pinned=True)
     return {
-        named["id"]: column.TextColumn(width=80 if longest <= LONG_ID else 180, pinned=True),
+        named["id"]: None if tuple(ids) == tuple(run.topic_labels) else id_column,
         named["name"]: column.TextColumn(
             width=200, max_chars=MAX_LABEL, help=translated(strings.NAME_HELP)
         ),

@@ -10,10 +10,11 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared import topic_strings
+from orrery.app.shared.naming import table
 from orrery.app.views.names import drafts as names_drafts
 from orrery.app.views.names import strings
 from orrery.core.model.overlay import Overlay
-from orrery.core.naming.table import table_order, topic_documents
+from orrery.core.naming.table import TopicRow, table_order, topic_documents
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
@@ -141,3 +142,13 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
 
 def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
     assert strings.EMPTY in shown_text(opened())
+
+
+def test_words_that_do_not_fit_are_left_out_with_a_sign():
+    words = ("kidney failure", "weakness", "low blood pressure", "dehydration", "lethargy")
+    row = TopicRow("a", "", words, None, "", False)
+    (shown,) = table([row], {}, {"a": "a"})[shared_strings.COLUMNS["words"]]
+    assert shown == "kidney failure, weakness, low blood pressure, dehydration …"
+    few = TopicRow("a", "", words[:2], None, "", False)
+    (shown,) = table([few], {}, {"a": "a"})[shared_strings.COLUMNS["words"]]
+    assert shown == "kidney failure, weakness"
