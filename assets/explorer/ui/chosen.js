@@ -76,8 +76,9 @@ const OrreryChosen = (function () {
   const inOrder = ({ topics }, shown) => [...new Set(topics.map(whole))].filter((topic) => shown.has(topic));
 
   function standing(estimate) {
-    const state = isOn(estimate) ? "on" : "off", said = isUnsure(estimate.probability) ? `${strings.unsure}, rather ${state}` : state;
-    return `${said}, probability ${figures(estimate)}`;
+    const state = isOn(estimate) ? strings.on : strings.off;
+    const said = isUnsure(estimate.probability) ? OrreryStrings.say("rather", { state }) : state;
+    return OrreryStrings.say("standing", { state: said, figures: figures(estimate) });
   }
 
   // The probability, and what it was where holding others by hand has moved it by more than both
@@ -96,7 +97,8 @@ const OrreryChosen = (function () {
       key: keyOf(topic), kind: isOn(estimate) ? "on" : "off", code, label, clamped, layer: height[topic],
       probability: estimate.probability, figures: topicFigures(estimate, before, clamped),
       importance: clamped ? WORD_IMPORTANCE : estimate.probability,
-      hover: [label, `${code} · ${standing(estimate)}`, ...note, ...(influences.get(topic) ?? [])],
+      // A node of a graph may have its label as its id.
+      hover: [label, code === label ? standing(estimate) : `${code} · ${standing(estimate)}`, ...note, ...(influences.get(topic) ?? [])],
     };
   }
 

@@ -186,7 +186,7 @@ const OrreryQuery = (function () {
 
   // Whether a topic is on or off, and how surely.
   function standing(estimate) {
-    const state = isOn(estimate) ? "on" : "off";
+    const state = isOn(estimate) ? OrreryModel.picture.strings.on : OrreryModel.picture.strings.off;
     const said = OrreryFigures.isUnsure(estimate.probability) ? say("rather", { state }) : state;
     return say("standing", { state: said, figures: figures(estimate) });
   }

@@ -7,6 +7,7 @@ import shutil
 
 import pandas as pd
 import pytest
+from streamlit.util import calc_hash
 
 from orrery.app import navigation
 from orrery.app.shared import graph_adoption, model_summary
@@ -382,3 +383,12 @@ def test_questions_that_repeat_a_better_one_are_left_out(tmp_path, monkeypatch):
     assert "chills" in asked
     assert len(asked & {"stiffness", "stiff neck"}) == 1
     assert len(asked & {"coughing", "cough with phlegm"}) == 1
+
+
+def test_the_menu_is_closed_after_another_page_was_opened(adopted):
+    app = open_app("query", run="symptoms")
+    assert "// Page 0 of the visit." in shown_text(app)
+    app._page_hash = calc_hash("graph")
+    assert "// Page 1 of the visit." in shown_text(run(app))
+    # A click within the page closes nothing.
+    assert "// Page 1 of the visit." in shown_text(run(app))
