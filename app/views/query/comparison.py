@@ -189,7 +189,8 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
     zones = topics_by_zone(run, first, second)
     with st.container(key="answer"):
         sentences = map(run.terms.translated, answer_sentences(run, first, second))
-        st.markdown(LINE_END.join(map(markdown_text, sentences)))
+        said = LINE_END.join(map(markdown_text, sentences))
+        (st.markdown if any(zones) else st.info)(said)
     picture_column, side_column = page.picture_and_side(side_first=False)
     with picture_column:
         drawing, reasons = st.container(key="drawing"), st.container(key="reasons")
