@@ -120,8 +120,11 @@ def test_the_sentence_names_what_is_shared():
     assert strings.shared(list("abcde"), []) == "On or unsure for both: “a”, “b”, “c” and 2 more."
 
 
-def test_the_first_sentence_names_the_largest_difference():
-    first, second = side("nasa orbit star"), side("concert guitar star")
+@pytest.mark.parametrize(
+    "pair", [("nasa orbit star", "concert guitar star"), ("concert", "concert nasa orbit")]
+)
+def test_the_first_sentence_names_the_largest_difference(pair):
+    first, second = map(side, pair)
     name, left, right = largest_difference(RUN, first, second)
     figures = [
         dict(zip(part.posterior.local.topics.tolist(), part.posterior.probability.tolist(),
@@ -139,7 +142,6 @@ def test_the_first_sentence_names_the_largest_difference():
     sentence = answer_sentences(RUN, first, second)[0]
     assert sentence == strings.difference(name, left, right, (first.name, second.name))
     assert sentence.startswith(f"Largest difference: “{name}”, ")
-    assert "with “nasa orbit star”" in sentence
 
 
 def test_each_topic_of_one_query_is_in_its_sentence():
