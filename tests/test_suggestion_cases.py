@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data import suggestions, word_vectors
-from orrery.core.data.suggestions import complete, suggest, suggest_for, with_word, without_repeats
+from orrery.core.data.suggestions import complete, suggest, suggest_for, with_word
 from tests.conftest import ROOT
 
 TABLE = json.loads((ROOT / "tests/suggestion_cases.json").read_text("utf-8"))
@@ -62,11 +62,6 @@ def test_a_suggestion_is_put_in_place_of_the_word(case: dict[str, Any]) -> None:
 def test_completions_follow_the_table(case: dict[str, Any]) -> None:
     model = model_of(TABLE["vocabularies"][case["vocabulary"]])
     assert [near.word for near in complete(model, case["typed"])] == case["words"]
-
-
-@pytest.mark.parametrize("case", TABLE["repeats"], ids=lambda case: ", ".join(case["words"]))
-def test_repeats_are_left_out_as_in_the_table(case: dict[str, Any]) -> None:
-    assert without_repeats(case["words"], case["count"]) == case["kept"]
 
 
 @given(LETTERS, st.data())

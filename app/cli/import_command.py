@@ -220,22 +220,28 @@ def _refuse_recipe(chosen: argparse.Namespace) -> None:
 
 def _recipe(chosen: argparse.Namespace, texts: list[str]) -> tuple[Recipe, list[str]]:
     """Recipe from the options, and hints on options that suit the texts."""
-    from ...core.data.mail import default_recipe
+    from ...core.data.mail import default_recipe, without_header
     from ...core.data.recipe import Recipe
     from ...core.data.stop_words import find_languages
     from ...core.data.word_patterns import PATTERNS
 
+    usual = default_recipe(texts)
+    given: dict[str, Any] = {
+        "strip_headers": usual.strip_headers,
+        "strip_quotes": usual.strip_quotes,
+    }
+    chosen_values = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
+    given |= {name: value for name, value in chosen_values.items() if value is not None}
+    if given["strip_headers"]:
+        # Their words are English, whatever the language of the texts.
+        texts = [without_header(text) for text in texts]
     stop_words, hints = _stop_words(chosen.stop_words, texts)
-    given = {name: getattr(chosen, name) for name in RECIPE_OPTIONS}
-    given = {name: value for name, value in given.items() if value is not None}
     named = find_languages(chosen.stop_words or "")
     if chosen.languages is not None:
         languages = ",".join(find_languages(chosen.languages)) or chosen.languages
         given["languages"] = "" if languages == "none" else languages
     elif named:
         given["languages"] = ",".join(named)
-    usual = default_recipe(texts)
-    given = {"strip_headers": usual.strip_headers, "strip_quotes": usual.strip_quotes, **given}
     if chosen.lemmas is not None:
         given["lemmas"], more = _lemmas(chosen.lemmas, texts)
         hints += more

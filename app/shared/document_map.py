@@ -66,7 +66,7 @@ class Points:
     topic: npt.NDArray[np.int32]  # main topic as displayed, shape (n_points,)
     # Whether a topic, or one displayed as it, is on: bool, shape (n_points, n_topics).
     on: sparse.csr_array
-    # Of displayed topics, those with most documents first and those that no name describes last.
+    # Displayed topics: those with most documents first and unclear ones last.
     labels: tuple[PlaceLabel, ...]
     n_documents: int  # of the corpus, including those without a position
 

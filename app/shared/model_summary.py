@@ -53,6 +53,7 @@ class ModelSummary:
     n_words: int
     topics: tuple[tuple[str, float], ...]
     has_hierarchy: bool  # whether topics are inside others
+    passes_over_unclear: bool  # whether an unclear topic is larger than one of the topics
     boxes: tuple[MapBox, ...]
     # Whether the boxes are the words of most topics: no topic is larger than another.
     boxes_are_words: bool
@@ -83,6 +84,10 @@ def summary_of(folder: Path) -> ModelSummary | None:
         n_words=run.network.graph.n_tokens,
         topics=tuple((run.topic_labels[topic], sizes.size[topic]) for topic in ranked[:TOPICS]),
         has_hierarchy=bool((run.main_parents >= 0).any()),
+        passes_over_unclear=any(
+            sizes.size[topic] > min(sizes.size[shown] for shown in ranked[:TOPICS])
+            for topic in run.unclear_topics.intersection(run.displayed_topics)
+        ),
         boxes=_word_boxes(run) if are_equal else _boxes(run, sizes, ranked, n_shown),
         boxes_are_words=are_equal,
         terms=terms_of(run.summary),
@@ -93,7 +98,7 @@ def summary_of(folder: Path) -> ModelSummary | None:
 def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
     """Displayed topics with the largest sizes, without a topic that repeats one before it.
 
-    Topics that no name describes come last.
+    Unclear topics come last.
 
     A topic repeats another one if it is linked to it and has the same name, or if it is its main
     parent or main child.

@@ -197,25 +197,5 @@ const OrrerySuggest = (function () {
     return count ? changed : `${text} ${known}`.trim();
   }
 
-  // Places of the first words of which none nearly repeats one before it.
-  function withoutRepeats(words, count) {
-    const kept = [], parts = words.map((word) => plain(word).split(" "));
-    parts.forEach((own, place) => {
-      if (kept.length < count && !kept.some((other) => repeat(own, parts[other]))) kept.push(place);
-    });
-    return kept;
-  }
-
-  function repeat(one, other) {
-    const [fewer, more] = [one, other].sort((a, b) => a.length - b.length);
-    return fewer.every((part) => more.some((of) => isForm(part, of)));
-  }
-
-  function isForm(one, other) {
-    const [letters, others] = [Array.from(one), Array.from(other)];
-    const begin = sharedBeginning(letters, others);
-    return one === other || (begin >= LEAST_STEM && areForms(begin, letters.length, others.length));
-  }
-
-  return { suggest, suggestFor, withoutRepeats, complete, offer, withWord };
+  return { suggest, suggestFor, complete, offer, withWord };
 })();

@@ -97,10 +97,10 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         with Gibbs sampling. Lower it for small corpora: with a hundred short texts, the default
         suppresses most weights.
     recipe : Recipe, optional
-        Conversion of texts to words; by default `Recipe()`, which drops words that are in fewer
-        than 5 documents or in more than half of them, and without headers, quotations and
-        signatures where most of the texts begin with the header of a post or mail. Matrices and
-        corpora have their own recipe.
+        Conversion of texts to words. By default, words in fewer than 5 documents or in more than
+        half of them are dropped, and where most of the texts begin with the header of a post or
+        mail, headers, quotations and signatures are left out. Matrices and corpora have their own
+        recipe.
     sparse_output : bool
         Whether `transform` returns a sparse array.
     random_state : int, RandomState instance or None
@@ -739,6 +739,6 @@ def _parameters(settings: RunSettings, recipe: Recipe) -> dict[str, Any]:
         "edges": settings.edges,
         "epochs": settings.training.epochs,
         "weight_penalty": settings.training.weight_penalty,
-        "recipe": None if base_recipe in (Recipe(), matrix_recipe()) else base_recipe,
+        "recipe": None if base_recipe == matrix_recipe() else base_recipe,
         "random_state": settings.training.seed,
     }

@@ -285,10 +285,6 @@ def _divided(
 def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
     """Describe the texts, and their treatment by the recipe."""
     guesses = []
-    languages = languages_of(texts)
-    if languages:
-        named = " and ".join(name.capitalize() for name in languages)
-        guesses.append(Guess("language", named, "by its common words", "stop_words"))
     are_mails = begin_with_headers(texts)
     if are_mails:
         value, option = "kept as words", "strip_headers"
@@ -297,6 +293,10 @@ def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
             texts = [without_header(text) for text in texts]
         reason = "most texts begin with the header of a post or mail"
         guesses.append(Guess("headers", value, reason, option))
+    languages = languages_of(texts)
+    if languages:
+        named = " and ".join(name.capitalize() for name in languages)
+        guesses.insert(0, Guess("language", named, "by its common words", "stop_words"))
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING or (are_mails and recipe.strip_quotes):
         value, option = "kept as words", "strip_quotes"

@@ -27,7 +27,7 @@ class Guess:
         Name of the argument of `read_documents`, or of the field of the recipe, that overrides the
         guess, such as "encoding" or "strip_headers", with ``no_`` before one that is to be turned
         off; otherwise empty. The command spells it ``--no-strip-headers``, Python
-        ``strip_headers=False``, and the Corpus page shows the label of its control.
+        ``recipe=Recipe(strip_headers=False)``, and the Corpus page shows the label of its control.
     """
 
     what: str
@@ -46,9 +46,13 @@ def command_option(option: str) -> str:
 
 
 def python_option(option: str) -> str:
-    """Spelling of an option in Python: ``text_column=…``, ``strip_headers=False``."""
-    turned_off = option.removeprefix("no_")
-    return f"{option}=…" if turned_off == option else f"{turned_off}=False"
+    """Spelling in Python: ``text_column=…``, or ``recipe=Recipe(strip_headers=False)``."""
+    # The modules that a recipe is made of have guesses themselves.
+    from .recipe import Recipe
+
+    name = option.removeprefix("no_")
+    value = f"{name}={'…' if name == option else 'False'}"
+    return f"recipe=Recipe({value})" if name in Recipe.__dataclass_fields__ else value
 
 
 def guess_lines(

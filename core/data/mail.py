@@ -13,7 +13,7 @@ from itertools import pairwise
 from .markup import without_markup
 from .recipe import Recipe
 
-# Header fields that occur only in posts and mail.
+# Header fields of posts and mail.
 _FIELD_NAMES = (
     "approved archive-name article-i.d. bcc cc content-transfer-encoding content-type date "
     "delivered-to disclaimer distribution expires followup-to from in-reply-to keywords lines "
@@ -22,6 +22,12 @@ _FIELD_NAMES = (
     "summary supersedes to user-agent x-mailer x-newsreader xref"
 )
 FIELDS = frozenset(_FIELD_NAMES.split())
+# Fields that minutes, records and abstracts have too: such a header has also one of the others.
+_COMMON_NAMES = (
+    "approved date disclaimer distribution keywords lines organisation organization path received "
+    "references sender sent subject summary to"
+)
+COMMON_FIELDS = frozenset(_COMMON_NAMES.split())
 # Number of header fields: "From: the sea" may begin a poem, but two such lines in a row do not.
 MIN_FIELDS = 2
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9.-]*):(?:[ \t]|$)")
@@ -50,9 +56,25 @@ SAMPLE_DOCUMENTS = 400
 
 
 def begin_with_headers(texts: Sequence[str]) -> bool:
-    """Whether most of the texts begin with the header of a post or mail."""
+    """Whether most of the texts begin with the header of a post or mail, and have a body.
+
+    A header has a field that only posts and mail have, and ends with an empty line; without these
+    conditions, records with lines such as "Date: …" and "Subject: …" would lose their content.
+    """
     seen = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]
-    return 2 * sum(map(has_header, seen)) > len(seen)
+    return 2 * sum(map(_is_mail, seen)) > len(seen)
+
+
+def _is_mail(text: str) -> bool:
+    header, _, body = _from_the_header(text).partition("\n\n")
+    lines = [line for line in header.split("\n") if not line.startswith((" ", "\t"))]
+    found = [match[1].lower() for line in lines if (match := _FIELD.match(line))]
+    return (
+        has_header(text)
+        and len(found) == len(lines)
+        and bool(FIELDS.difference(COMMON_FIELDS).intersection(found))
+        and bool(body.strip())
+    )
 
 
 def default_recipe(texts: Sequence[str]) -> Recipe:

@@ -196,37 +196,6 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
 
 
-def without_repeats(words: Sequence[str], count: int) -> list[int]:
-    """Places of the first words of which none nearly repeats one before it, such as questions.
-
-    Of two words, the one with fewer parts must share each part with the other, or have a form of
-    it: "stiff neck" repeats "stiffness", and "neck pain" repeats neither.
-
-    Parameters
-    ----------
-    words : sequence of str
-        Words or phrases, the best first.
-    count : int
-        Maximum number of places.
-    """
-    kept: list[int] = []
-    parts = [_plain(word).split(" ") for word in words]
-    for place, own in enumerate(parts):
-        if len(kept) < count and not any(_repeat(own, parts[other]) for other in kept):
-            kept.append(place)
-    return kept
-
-
-def _repeat(one: Sequence[str], other: Sequence[str]) -> bool:
-    fewer, more = sorted((one, other), key=len)
-    return all(any(_is_form(part, of) for of in more) for part in fewer)
-
-
-def _is_form(one: str, other: str) -> bool:
-    begin = _shared_beginning(one, other)
-    return one == other or (begin >= MIN_STEM and _are_forms(begin, len(one), len(other)))
-
-
 def with_word(text: str, unknown: str, known: str) -> str:
     """Text of a query with a known word in place of an unknown one, under the same sign.
 

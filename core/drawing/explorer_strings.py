@@ -200,6 +200,7 @@ SEARCH_ENDED = (
 CASES = {"texts": "texts", "cases": "cases"}
 EXPECTED_MOST = "The model expects this in most {cases}"
 EXPECTED = "The model expects this in about 1 of {count} {cases}"
+EXPECTED_RARELY = "The model expects this in less than 1 of a billion {cases}"
 AS_OFTEN = "{expected}, {factor} times as often as if the words were unrelated."
 AS_SELDOM = "{expected}, {factor} times as seldom as if the words were unrelated."
 AS_UNRELATED = "{expected}, about as often as if the words were unrelated."
@@ -210,7 +211,7 @@ NEXT_HELP = (
     "Is one of these words in the text, too? The answers settle most about the topics that are "
     "unsure. The figure is the expected information in bits, added over these topics: a question "
     "that settles one even chance has 1 bit, one that changes nothing has 0. The first word "
-    "settles most; those that nearly repeat a better one are left out."
+    "settles most."
 )
 NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."
@@ -220,7 +221,7 @@ NEXT_QUESTION_HELP = (
     "Is this present, too? These questions usually lead to a nearly certain topic quickly. The "
     "figure is the expected evidence in bits that topics are on, added over the topics: 1 bit "
     "halves the probability that a topic is off, a question that changes nothing has 0. The first "
-    "question is the best; those that nearly repeat a better one are left out."
+    "question is the best."
 )
 NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}

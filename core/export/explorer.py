@@ -332,7 +332,6 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "least_state": thresholds.MIN_STATE,
         "most_in_state": thresholds.MAX_IN_STATE,
         "questions": thresholds.N_QUESTIONS,
-        "compared_questions": thresholds.N_COMPARED,
         "least_bits": thresholds.MIN_BITS,
         "sure_enough": thresholds.SURE_ENOUGH,
     }

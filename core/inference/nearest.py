@@ -208,7 +208,7 @@ MIN_KEYWORD_LIFT = 2.0
 
 
 def topic_keywords(model: TopicModel, topic: int) -> dict[str, float]:
-    """Keywords of a topic with their scores, probability times log-lift, as for its name.
+    """Keywords of a topic with their scores, probability times log-lift, as for its top words.
 
     By the log-lift alone, the rare words of one event would outweigh the words that the topic
     activates in most of its documents.

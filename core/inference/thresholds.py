@@ -48,10 +48,9 @@ MANY_WORDS = 12
 # A smaller probability of all states that are not found changes no figure that is shown. A state
 # that is less probable has no digits. Topics that are named in a state.
 MIN_UNLISTED, MIN_STATE, MAX_IN_STATE = 0.005, 0.01, 6
-# Number of questions, and of those among which it leaves out what repeats a better one. With fewer
-# bits, a question changes no figure that is shown. Probability of a
+# Number of questions. With fewer bits, a question changes no figure that is shown. Probability of a
 # topic that ends the questions of a model without texts.
-N_QUESTIONS, N_COMPARED, MIN_BITS, SURE_ENOUGH = 4, 8, 0.005, 0.9
+N_QUESTIONS, MIN_BITS, SURE_ENOUGH = 4, 0.005, 0.9
 
 # Number of bars of an explanation; further ones are folded into "N others".
 MAX_BARS = 8

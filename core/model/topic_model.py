@@ -105,31 +105,34 @@ class TopicModel:
 
     @cached_property
     def unclear_topics(self) -> frozenset[int]:
-        """Numbers of the displayed topics that no name describes, which lists put last.
+        """Numbers of the topics whose names are not informative; some lists put them last.
 
-        Their words are rarely together (``MIN_COHERENCE``), such as words of any conversation. A
-        topic that a user has named is clear, and so are all topics if none would be.
+        Their words are rarely together (``MIN_COHERENCE``): very general topics, or words of any
+        conversation. A topic that a user has named is clear, and so are all topics if otherwise
+        only named ones would be.
         """
-        ids, shown = self.network.graph.topic_ids, self.displayed_topics
-        found = {
-            topic
-            for topic in shown
-            if self.coherence is not None
-            and ids[topic] not in self.overlay.labels
-            and (known := self.coherence[topic]) is not None
-            and known < MIN_COHERENCE
-        }
-        return frozenset(found if len(found) < len(shown) else ())
+        ids = self.network.graph.topic_ids
+        named = {topic for topic, name in enumerate(ids) if name in self.overlay.labels}
+        found = (
+            {
+                topic
+                for topic, known in enumerate(self.coherence or ())
+                if known is not None and known < MIN_COHERENCE
+            }
+            - named
+            - self.wordless_topics
+        )
+        return frozenset(found if {*self.displayed_topics} - named - found else ())
 
     @cached_property
     def set_aside_topics(self) -> frozenset[int]:
-        """Numbers of the `unclear_topics` that have no place in the hierarchy.
+        """Numbers of the displayed `unclear_topics` that have no place in the hierarchy.
 
         A topic above others keeps its place, because they would lose theirs.
         """
         graph = self.network.graph
         above = graph.parent_idx[: graph.parent_ptr[graph.n_topics]]
-        return self.unclear_topics.difference(above.tolist())
+        return self.unclear_topics.intersection(self.displayed_topics).difference(above.tolist())
 
     @property
     def unlinked_topics(self) -> frozenset[int]:

@@ -25,7 +25,7 @@ NO_WORDS = "no words"
 # words of a topic are typical, rare pairs of words have the highest NPMI: the exponents balance
 # both. They were chosen by reading names of topics beside their words and documents.
 N_CANDIDATES, RARITY_EXPONENT, NPMI_EXPONENT = 8, 0.25, 0.6
-# Topics of a lower coherence are set aside. Words that are in one of 100 documents together are
+# Names of a lower coherence are unclear. Words that are in one of 100 documents together are
 # then about 2.5 times as often together as the lengths of the documents alone explain.
 MIN_COHERENCE, N_COHERENT = 0.2, 10
 # In texts with fewer words on average, such as titles, even the words of a clear topic are rarely

@@ -29,6 +29,3 @@ for (const { text, unknown, known, result } of TABLE.replacements)
 for (const { vocabulary: name, typed, words } of TABLE.completions)
   test(`completions of "${typed}"`, () =>
     assert.deepEqual(OrrerySuggest.complete(TABLE.vocabularies[name], typed).map(({ word }) => word), words));
-
-for (const { words, count, kept } of TABLE.repeats)
-  test(`without repeats: ${words}`, () => assert.deepEqual(OrrerySuggest.withoutRepeats(words, count), kept));

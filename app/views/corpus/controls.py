@@ -29,12 +29,16 @@ ENCODINGS = ["utf-8", "latin-1", "cp1252", "utf-16", "shift_jis", "gb18030", "ko
 
 @dataclass(frozen=True)
 class Found:
-    """Languages, headers, quotations and markup (the share of the texts by kind) of the texts."""
+    """Languages, headers, quotations and markup (the share of the texts by kind) of the texts.
+
+    Headers of posts and mail are disregarded for all but ``markup_with_headers``.
+    """
 
     languages: tuple[str, ...]
     have_headers: bool
     have_quotations: bool
     markup: dict[str, float] = field(default_factory=dict)
+    markup_with_headers: dict[str, float] = field(default_factory=dict)
 
 
 def key_of(name: str) -> str:
@@ -217,7 +221,7 @@ def choose_recipe(found: Found | None) -> Recipe:
     )
     strip_headers, strip_quotes = _choose_headers(found)
     stop_words, languages = _choose_stop_words(found.languages)
-    strip_markup = _choose_markup(found.markup)
+    strip_markup = _choose_markup(found.markup if strip_headers else found.markup_with_headers)
     lemmas = _choose_lemmas(found.languages)
     min_df = st.number_input(
         strings.MIN_DF,

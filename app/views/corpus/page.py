@@ -247,11 +247,16 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        languages, have_headers = languages_of(texts), begin_with_headers(texts)
+        markup, have_headers = find_markup(texts), begin_with_headers(texts)
         if have_headers:
             texts = [without_header(text) for text in texts]
-        has_quotations = share_with_quotations(texts) >= MIN_QUOTING
-        return Found(languages, have_headers, has_quotations, find_markup(texts))
+        return Found(
+            languages_of(texts),
+            have_headers,
+            share_with_quotations(texts) >= MIN_QUOTING,
+            find_markup(texts) if have_headers else markup,
+            markup,
+        )
 
     return memory.made_once(FOUND, (source, choice), look)
 

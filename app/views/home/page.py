@@ -189,7 +189,11 @@ def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None
             strings.topic_size(markdown_text(label), size, found.documents)
             for label, size in found.topics
         ]
-        heading = strings.largest(found.documents, has_hierarchy=found.has_hierarchy)
+        heading = strings.largest(
+            found.documents,
+            has_hierarchy=found.has_hierarchy,
+            passes_over_unclear=found.passes_over_unclear,
+        )
         st.markdown(f"{heading} {strings.LIST_GAP.join(listed)}")
     if found.assumed_rate is not None:
         st.caption(

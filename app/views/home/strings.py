@@ -58,6 +58,7 @@ STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
 LARGEST = "Largest topics"
+UNCLEAR = ", apart from general ones, whose words are rarely together"
 LIST_GAP = ", "
 STORY = "Story: {title}"
 
@@ -69,14 +70,15 @@ def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
     return f"{size}, {span}" if span else size
 
 
-def largest(documents: int, *, has_hierarchy: bool) -> str:
+def largest(documents: int, *, has_hierarchy: bool, passes_over_unclear: bool = False) -> str:
     """Heading of the largest topics, which states what is counted.
 
     The Graph page shows the same figures, for a topic with others inside it as "by itself".
     """
     alone = " by themselves, without the topics inside them" if has_hierarchy else ""
     among = f" (of {documents:,} documents)" if documents else ""
-    return f"**{LARGEST}**{alone}{among}:"
+    but = UNCLEAR if passes_over_unclear else ""
+    return f"**{LARGEST}**{alone}{among}{but}:"
 
 
 def topic_size(label: str, size: float, documents: int) -> str:
@@ -85,7 +87,7 @@ def topic_size(label: str, size: float, documents: int) -> str:
     return f"{label} **{size:,.0f}** ({share})" if documents else f"{label} **{share}**"
 
 
-WORDS_OF_MOST = "Words of the most topics. Click one to ask for it."
+WORDS_OF_MOST = "The words with the most topics; a click queries one."
 
 
 def graph_counts(topics: int, words: int, terms: Terms) -> str:

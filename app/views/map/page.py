@@ -184,7 +184,7 @@ def _picture(shown: _Shown) -> None:
         labels=[
             (shortened(label.text, LABEL_LETTERS), label.x, label.y)
             for label in points.labels
-            if label.topic not in mapped.run.unclear_topics
+            if label.topic not in mapped.run.set_aside_topics
         ],
         legend=[
             (entry.key, entry.name, f"{entry.count:,}", entry.colour, entry.key in only)

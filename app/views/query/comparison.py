@@ -214,10 +214,10 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
 def answer_sentences(run: Run, first: Side, second: Side) -> list[str]:
     """Sentences on how two queries differ: the largest difference, then the topics of each zone."""
     zones, sides = topics_by_zone(run, first, second), (first, second)
-    if not any(zones):
-        return [explorer_strings.NONE_ON]
     names = (first.name, second.name)
     found = [strings.difference(*largest_difference(run, first, second), names)]
+    if not any(zones):
+        return [*found, explorer_strings.NONE_ON]
     for zone, side in zip((FIRST, SECOND), sides, strict=True):
         known = shown_estimate(run, side.posterior)
         ranked = sorted(zones[zone], key=lambda topic: -known[topic].value)
@@ -247,8 +247,8 @@ def largest_difference(
         usual = Estimate(float(run.prior[topic]), 0.0)
         return abs(left.get(topic, usual).value - right.get(topic, usual).value)
 
-    topic = max(sorted({*left, *right}), key=difference)
-    if difference(topic) < MIN_CHANGE:
+    topic = max(sorted({*left, *right}), key=difference, default=-1)
+    if topic < 0 or difference(topic) < MIN_CHANGE:
         return "", None, None
     return run.topic_labels[topic], left.get(topic), right.get(topic)
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from ....core.data.suggestions import without_repeats
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole, word_text
 from ....core.drawing.selection import shown_estimate
@@ -18,7 +17,6 @@ from ....core.inference.thresholds import (
     MANY_WORDS,
     MIN_BITS,
     MIN_CHANGE,
-    N_COMPARED,
     N_QUESTIONS,
     SURE_ENOUGH,
 )
@@ -119,15 +117,10 @@ def _converse(run: Run, answer: Answer) -> None:
 
 
 def _best_questions(run: Run, answer: Answer, aim: Aim, nothing: str) -> list[Question]:
-    """Return the best questions, and state where there is none or where they are estimates.
-
-    A question that nearly repeats a better one is left out.
-    """
+    """Return the best questions, and state where there is none or where they are estimates."""
     translated = run.terms.translated
-    found = questions_of(run.network, answer.posterior.evidence, N_COMPARED, aim)
-    best = [question for question in found.questions if question.bits >= MIN_BITS]
-    words = [run.vocabulary[question.node] for question in best]
-    asked = [best[place] for place in without_repeats(words, N_QUESTIONS)]
+    found = questions_of(run.network, answer.posterior.evidence, N_QUESTIONS, aim)
+    asked = [question for question in found.questions if question.bits >= MIN_BITS]
     if not found.targets:
         st.caption(translated(explorer_strings.NEXT_SURE))
         return []

@@ -17,6 +17,10 @@ from ....core.inference.thresholds import (
 )
 from ....core.model.terms import Terms, counted
 
+# Words outside the vocabulary that are listed for a whole text. Smaller probability of a query that
+# is not shown as a number: more digits than a person reads.
+MAX_UNKNOWN, MIN_EXPECTED = 200, 1e-9
+
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
 
@@ -50,16 +54,19 @@ def unknown_words(words: Sequence[str]) -> str:
 def unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
     """Number of the words of a text that the model does not know, and the most frequent ones."""
     named = [_times_in_text(word, count) for word, count in words[:MAX_LISTED]]
-    those = counted(f"{len(words):,}", "other word")
+    these = counted(f"{len(words):,}", "word")
     which = (
         "" if len(words) == len(named) else "for example " if words[0][1] == 1 else "most often "
     )
-    return f"The model does not know {those} of it: {which}{', '.join(named)}"
+    verb = "are" if len(words) > 1 else "is"
+    return f"{these} of this text {verb} not in the model: {which}{', '.join(named)}"
 
 
 def all_unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
-    """All words of a text that the model does not know, the most frequent first."""
-    return ", ".join(_times_in_text(word, count) for word, count in words)
+    """Words of a text that the model does not know, the most frequent first, and how many more."""
+    named = [_times_in_text(word, count) for word, count in words[:MAX_UNKNOWN]]
+    more = len(words) - len(named)
+    return ", ".join([*named, *([f"{more:,} more"] if more else [])])
 
 
 def _times_in_text(word: str, count: int) -> str:
@@ -306,8 +313,10 @@ def how_often(probability: float, times: float | None, *, has_texts: bool = True
     cases = explorer_strings.CASES["texts" if has_texts else "cases"]
     if probability >= 0.5:
         expected = explorer_strings.EXPECTED_MOST.format(cases=cases)
+    elif probability < MIN_EXPECTED:
+        expected = explorer_strings.EXPECTED_RARELY.format(cases=cases)
     else:
-        count = f"{float(f'{1.0 / max(probability, 1e-300):.2g}'):,.0f}"
+        count = f"{float(f'{1.0 / probability:.2g}'):,.0f}"
         expected = explorer_strings.EXPECTED.format(count=count, cases=cases)
     if times is None:
         return f"{expected}."

@@ -71,8 +71,8 @@ const OrreryCompare = (function () {
 
   // How the two differ: the topic whose probability does most, then the topics of each zone.
   function sentences(answers, zones) {
-    if (!zones.some((zone) => zone.length)) return [say("none_on")];
     const found = [difference(answers)];
+    if (!zones.some((zone) => zone.length)) return [...found, say("none_on")];
     answers.forEach((answer, i) => {
       const only = zones[i === 0 ? FIRST : SECOND], query = OrreryQuestion.nameOf(answer.question);
       if (only.length) found.push(onlyOn(only, answer.shown, query));

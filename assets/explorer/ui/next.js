@@ -4,7 +4,7 @@ const OrreryNext = (function () {
   "use strict";
 
   const {
-    many_words: MANY_WORDS, questions: QUESTIONS, compared_questions: COMPARED, least_bits: LEAST_BITS, sure_enough: SURE_ENOUGH,
+    many_words: MANY_WORDS, questions: QUESTIONS, least_bits: LEAST_BITS, sure_enough: SURE_ENOUGH,
   } = OrreryModel.thresholds;
   const { nTopics, nameOf, keyOf, whole, has_texts: hasTexts } = OrreryModel;
   const { make, button } = OrreryPieces;
@@ -17,7 +17,7 @@ const OrreryNext = (function () {
   // What was worked out for a posterior is kept as long as it is.
   function questionsOf(posterior) {
     if (!known.has(posterior))
-      known.set(posterior, OrreryInformation.bestQuestions(OrreryModel, posterior, COMPARED, OrreryModel.questions, AIM));
+      known.set(posterior, OrreryInformation.bestQuestions(OrreryModel, posterior, QUESTIONS, OrreryModel.questions, AIM));
     return known.get(posterior);
   }
 
@@ -47,9 +47,7 @@ const OrreryNext = (function () {
     if (sure) return [make("p", "", say("sure_enough", { name: nameOf(sure[0]), figures: figures(sure[1]) }))];
     const found = questionsOf(posterior);
     if (!found.targets.length) return [make("p", "faint", say("next_sure"))];
-    const best = found.questions.filter(({ bits }) => bits >= LEAST_BITS);
-    const kept = OrrerySuggest.withoutRepeats(best.map(({ word }) => nameOf(word)), QUESTIONS);
-    const asked = kept.map((place) => row(question, best[place]));
+    const asked = found.questions.filter(({ bits }) => bits >= LEAST_BITS).map((one) => row(question, one));
     if (!asked.length) return [make("p", "faint", say(hasTexts ? "next_nothing" : "next_no_question"))];
     return found.isExact ? asked : [...asked, make("p", "faint", say("next_rough"))];
   }

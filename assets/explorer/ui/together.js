@@ -11,7 +11,7 @@ const OrreryTogether = (function () {
   const { make } = OrreryPieces;
   const { figures, listed } = OrreryFigures;
   const { say, sayKind } = OrreryStrings;
-  const TIMES = 1.5, LEAST = 1e-300, MOST_LOG = 700, MANY_TIMES = 1000;
+  const TIMES = 1.5, LEAST = 1e-9, MOST_LOG = 700, MANY_TIMES = 1000;
   const known = new WeakMap();
 
   // What was worked out for a posterior is kept as long as it is.
@@ -78,8 +78,9 @@ const OrreryTogether = (function () {
 
   function howOften(probability, times) {
     const cases = sayKind("cases", hasTexts ? "texts" : "cases");
-    const count = OrrerySizes.counted(Number((1 / Math.max(probability, LEAST)).toPrecision(2)));
-    const expected = probability >= 0.5 ? say("expected_most", { cases }) : say("expected", { count, cases });
+    const count = OrrerySizes.counted(Number((1 / probability).toPrecision(2)));
+    const expected = probability >= 0.5 ? say("expected_most", { cases }) :
+      probability < LEAST ? say("expected_rarely", { cases }) : say("expected", { count, cases });
     if (times === null) return `${expected}.`;
     if (times >= TIMES) return say("as_often", { expected, factor: factorOf(times) });
     if (times <= 1 / TIMES) return say("as_seldom", { expected, factor: factorOf(1 / times) });

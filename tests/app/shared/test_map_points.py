@@ -92,6 +92,15 @@ def test_of_two_islands_the_label_is_on_the_larger():
     assert (label.x, label.y) == (0, 0)
 
 
+def test_labels_of_unclear_topics_come_last():
+    first = POINTS.labels[0].topic
+    n_topics = RUN.network.graph.n_topics
+    coherence = tuple(0.0 if topic == first else 0.5 for topic in range(n_topics))
+    labels = points_of(FOUND, replace(RUN, coherence=coherence)).labels
+    assert labels[-1].topic == first
+    assert [label for label in labels if label.topic != first] == list(POINTS.labels[1:])
+
+
 def test_hidden_topics_have_no_label_and_parts_go_by_the_whole():
     run = edited(RUN, hidden=[5], merged={3: 4})
     points = points_of(FOUND, run)

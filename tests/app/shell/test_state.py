@@ -279,6 +279,6 @@ def test_models_that_exist_are_offered_where_the_corpus_has_none(
     assert shell_strings.CLOSED_WITHOUT_TEXTS not in shown_text(at)
     press(at, "choose-model-lost")
     assert at.query_params["run"] == "lost"
-    # Why pages are grey is said where they are, not only in a tooltip.
+    # The reason for grey pages is shown where they are, not only in a tooltip.
     assert shell_strings.CLOSED_WITHOUT_TEXTS in shown_text(at)
     assert shell_strings.CHOOSE_TITLE not in [heading.value for heading in at.subheader]

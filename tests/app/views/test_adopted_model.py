@@ -365,26 +365,6 @@ def test_a_file_speaks_in_the_terms_of_the_model(adopted, kind):
     assert "document" not in text
 
 
-def test_questions_that_repeat_a_better_one_are_left_out(tmp_path, monkeypatch):
-    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
-    rows = [
-        "meningitis,fever,0.6", "meningitis,stiffness,0.5", "meningitis,stiff neck,0.5",
-        "flu,fever,0.7", "flu,coughing,0.6", "flu,cough with phlegm,0.5", "meningitis,chills,0.3",
-    ]  # fmt: skip
-    (tmp_path / "g.csv").write_text("parent,child,weight\n" + "\n".join(rows) + "\n")
-    adopt_graph(tmp_path / "g.csv", tmp_path / "runs" / "g", "probability")
-    app = open_page(query_page, q="fever")
-    asked = {
-        button.key.removeprefix("next-present-")
-        for button in app.button
-        if (button.key or "").startswith("next-present-")
-    }
-    assert len(asked) == 3
-    assert "chills" in asked
-    assert len(asked & {"stiffness", "stiff neck"}) == 1
-    assert len(asked & {"coughing", "cough with phlegm"}) == 1
-
-
 def test_the_menu_is_closed_after_another_page_was_opened(adopted):
     app = open_app("query", run="symptoms")
     assert "// Page 0 of the visit." in shown_text(app)

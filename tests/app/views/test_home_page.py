@@ -436,7 +436,7 @@ def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) 
     assert len(found.topics) == model_summary.TOPICS
     sizes = [size for _, size in found.topics]
     assert sizes == sorted(sizes, reverse=True)
-    # What is counted is said, and Graph has the same figures for topics by themselves.
+    # The heading states the count, and Graph has the same figures for topics by themselves.
     run, stored = load_run(folder), load_activations(folder / "model")
     own = topic_sizes(run, stored)
     assert strings.largest(own.documents, has_hierarchy=True) in shown

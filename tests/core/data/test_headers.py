@@ -101,6 +101,32 @@ def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
     assert without_quotes("--\nmoon") == "--\nmoon"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Date: 3 May\nSummary: a pump fell out\nKeywords: pump\nCause: rust\nAction: {word}",
+        "From: ann\nSubject: comets\nText: the {word} shines",
+        "Date: 3 May\nSubject: pumps\n\nAnna: the {word} is red.\nBob: no.",
+        "Title: On pumps\nDate: 1999\nKeywords: pumps\n\nAbstract: a {word} is shown.",
+        "From: ann\nSubject: {word}\n",
+    ],
+)
+def test_records_that_begin_like_a_header_keep_their_content(text: str) -> None:
+    texts = [text.format(word=word) for word in ("moon", "star", "comet", "rocket")] * 5
+    corpus = corpus_of_texts(texts, None)
+    assert not corpus.recipe.strip_headers
+    assert corpus.documents["text"].tolist() == texts
+
+
+def test_languages_are_those_of_the_bodies() -> None:
+    header = "From: ann@venus.org\nSubject: with the and of it\nOrganization: the home of all\n\n"
+    things = ("Käse", "Stein", "Staub", "Eisen")
+    bodies = [f"Der Mond ist nicht aus {things[n % 4]} und auch nicht rund." for n in range(60)]
+    report = corpus_of_texts([header + body for body in bodies], None).report
+    found = [guess.value for guess in report.how_it_was_read if guess.what == "language"]
+    assert found == ["German"]
+
+
 def test_without_a_recipe_headers_are_left_out_where_most_texts_begin_with_one(
     tmp_path: Path,
 ) -> None:
@@ -115,12 +141,12 @@ def test_without_a_recipe_headers_are_left_out_where_most_texts_begin_with_one(
         begins = corpus.documents["text"].str.startswith("From: ann")
         assert begins.any() != is_left_out
         assert corpus.recipe.strip_headers == corpus.recipe.strip_quotes == is_left_out
-        for option in ("strip_headers=False", "strip_quotes=False"):
+        for option in ("Recipe(strip_headers=False)", "Recipe(strip_quotes=False)"):
             assert (option in str(corpus.report)) == is_left_out
         assert corpus_of_texts(texts, None).vocabulary == corpus.vocabulary
         kept = corpus_of_texts(texts, Recipe())
         assert kept.documents["text"].str.startswith("From: ann").any()
-        assert ("strip_headers=…" in str(kept.report)) == is_left_out
+        assert ("Recipe(strip_headers=…)" in str(kept.report)) == is_left_out
 
 
 @pytest.mark.parametrize(

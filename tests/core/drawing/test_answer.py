@@ -181,7 +181,18 @@ def test_unknown_words_of_a_whole_text_are_counted_without_stop_words():
 def test_the_most_frequent_unknown_words_are_named_and_all_are_listed():
     words = [("a", 3), ("b", 1), ("c", 1), ("d", 1), ("e", 1)]
     said = strings.unknown_of_text(words)
-    assert said.startswith("The model does not know 5 other words of it: most often “a” (3 times)")
+    assert said.startswith("5 words of this text are not in the model: most often “a” (3 times)")
     assert "“e”" not in said
     assert "“e”" in strings.all_unknown_of_text(words)
-    assert strings.unknown_of_text([("a", 1)]).endswith("know 1 other word of it: “a”")
+    assert strings.unknown_of_text([("a", 1)]) == "1 word of this text is not in the model: “a”"
+    many = strings.all_unknown_of_text([(f"w{n}", 1) for n in range(1_300)])
+    assert many.endswith("“w199”, 1,100 more")
+
+
+def test_a_query_of_great_surprise_has_no_digits_that_mean_nothing():
+    assert strings.how_often(2.5e-9, None) == (
+        "The model expects this in about 1 of 400,000,000 texts."
+    )
+    assert strings.how_often(1e-28, None) == (
+        "The model expects this in less than 1 of a billion texts."
+    )

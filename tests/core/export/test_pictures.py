@@ -352,6 +352,19 @@ def test_the_report_names_the_topic_groups() -> None:
         assert name == (run.topic_group_name(run.network.graph.topic_number[topic]) or "")
 
 
+def test_the_report_lists_unclear_topics_last() -> None:
+    run = sample()
+    graph, listed = run.network.graph, r'<span class="code">(L[\d.]+)</span>'
+    above = {graph.topic_ids[k] for k in graph.parent_idx[: graph.parent_ptr[graph.n_topics]]}
+    ids = re.findall(listed, report_bytes(run, "r").decode())
+    first = next(name for name in ids if name in above)
+    coherence = tuple(0.0 if name == first else 0.5 for name in graph.topic_ids)
+    page = report_bytes(replace(run, coherence=coherence), "r").decode()
+    kept = [name for name in ids if name != first]
+    assert first not in re.findall(listed, page)[: len(kept)]
+    assert re.findall(listed, page)[: len(kept)] == kept
+
+
 @given(models(), st.data())
 def test_a_topic_is_in_the_topic_group_that_it_is_drawn_on(
     model: TopicModel, data: st.DataObject

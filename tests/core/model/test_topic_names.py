@@ -117,3 +117,9 @@ def test_topics_without_words_that_are_together_are_set_aside(tmp_path):
     # There are always topics that are not set aside.
     assert replace(model, coherence=(0.0, 0.0)).set_aside_topics == frozenset()
     assert replace(model, coherence=None).set_aside_topics == frozenset()
+    # One that a person has named does not make all others unclear, and a hidden one stays unclear.
+    named = replace(model, coherence=(0.0, 0.0)).with_overlay(Overlay({"general": "talk"}))
+    assert named.unclear_topics == frozenset()
+    hidden = model.with_overlay(Overlay(hidden=("general",)))
+    assert hidden.unclear_topics == {1}
+    assert hidden.set_aside_topics == frozenset()
