@@ -10,12 +10,12 @@ from typing import ClassVar
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import expect
 
 from orrery.app.workspace import runs
 from tests.browser.appearance import SCHEMES, VARIANTS, faults_of, wait_for_scheme
 from tests.browser.driving import (
     ADDRESS,
+    NO_PLAYWRIGHT,
     PATIENCE,
     ROOT,
     WATCHES_REQUESTS,
@@ -48,9 +48,29 @@ WHAT_IS_SHOWN = """() => {
   return [`${innerWidth},${innerHeight}`, ...found.filter(Boolean)].join("\\n");
 }"""
 
+try:
+    from playwright.sync_api import expect
+except ModuleNotFoundError:
+    HAS_PLAYWRIGHT = False
+else:
+    HAS_PLAYWRIGHT = True
+    # A page is read by what waits until it shows what is expected, as long as all else may take.
+    expect.set_options(timeout=PATIENCE)
 
-# A page is read by what waits until it shows what is expected, as long as all else may take.
-expect.set_options(timeout=PATIENCE)
+
+class UnavailableModule(pytest.Module):
+    """A module of tests that cannot be imported, because Playwright is missing."""
+
+    def collect(self):
+        """Skip all its tests, or fail."""
+        unavailable(NO_PLAYWRIGHT)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector):
+    """Import no module of this folder where Playwright is missing."""
+    if HAS_PLAYWRIGHT:
+        return None
+    return UnavailableModule.from_parent(parent, path=module_path)
 
 
 def unavailable(reason: str) -> None:

@@ -16,6 +16,9 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+
 ROOT = Path(__file__).parents[2]
 ADDRESS = "127.0.0.1"
 SERVER_SECONDS = 60.0
@@ -26,12 +29,16 @@ ARGUMENTS = ("--no-sandbox", f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {A
 PATIENCE = 180_000
 # How often a value is read until it is the expected one.
 READ_MS = 50
-# Runs in every page before its own scripts: `isServerBusy` is true from a request for a run of the
-# script to the end of the run. Right after a click the page itself still shows the end of the run
-# before. The numbers are fields of Streamlit's BackMsg (`rerun_script`) and ForwardMsg
-# (`new_session`, `script_finished`).
-WATCHES_REQUESTS = """(() => {
-  const RERUN = 11, BEGUN = 4, FINISHED = 6;
+NO_PLAYWRIGHT = "Playwright is not installed; install the extra test"
+_ASKED, _TOLD = BackMsg.DESCRIPTOR.fields_by_name, ForwardMsg.DESCRIPTOR.fields_by_name
+# Numbers of the fields of Streamlit's messages: asks for a run of the script, tells of its begin
+# and of its end.
+_FIELDS = [
+    _ASKED["rerun_script"].number,
+    _TOLD["new_session"].number,
+    _TOLD["script_finished"].number,
+]
+_WATCH = """([RERUN, BEGUN, FINISHED]) => {
   let isAsked = false, isRunning = false;
   window.isServerBusy = () => isAsked || isRunning;
   const fieldsOf = (data) => {
@@ -67,7 +74,11 @@ WATCHES_REQUESTS = """(() => {
       super.send(data);
     }
   };
-})();"""
+}"""
+# Runs in every page before its own scripts: `isServerBusy` is true from a request for a run of the
+# script to the end of the run. Right after a click the page itself still shows the end of the run
+# before.
+WATCHES_REQUESTS = f"({_WATCH})({_FIELDS});"
 # Whether the script of a page has come to its end, and no other run of it was asked for.
 IS_STILL = """() => !window.isServerBusy?.() && document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
@@ -122,7 +133,7 @@ def launched() -> Iterator:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        raise BrowserMissingError("Playwright is not installed; install the extra test") from None
+        raise BrowserMissingError(NO_PLAYWRIGHT) from None
     path = shutil.which("chromium") or shutil.which("chromium-browser")
     if path is None:
         raise BrowserMissingError(
@@ -140,7 +151,8 @@ def read_until(
     """Read a value again and again until it is as expected, and return it.
 
     Use it where Playwright's ``expect`` has no assertion: files, drawings, positions. ``is_so`` is
-    true for the expected value; ``patience`` is in milliseconds.
+    true for the expected value, and is not asked about None, which Playwright answers for the place
+    of what is not shown; ``patience`` is in milliseconds.
 
     Raises
     ------
@@ -148,7 +160,7 @@ def read_until(
         With the value that was read last.
     """
     until = time.monotonic() + patience / 1000
-    while not is_so(value := read()):
+    while (value := read()) is None or not is_so(value):
         assert time.monotonic() < until, f"still {value!r}"
         # Playwright hears of what the page does only in a call of its own.
         page.wait_for_timeout(READ_MS)
@@ -162,6 +174,18 @@ def wait_for_rest(page, *, is_live: bool = False) -> None:
     patience = LIVE_MS if is_live else PATIENCE
     is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])
     assert is_at_rest or is_live, "the page does not come to rest"
+
+
+def assert_stayed_text(page, elements: str) -> None:
+    """Hold that no name became one of these elements or ran its script.
+
+    Nothing is waited for: what is there for a moment is a fault too. The scripts of the names of
+    these tests call the page "gone".
+    """
+    # A picture that is missing runs its script a little later.
+    page.evaluate(DRAWS, FOLLOWING_FRAMES)
+    assert page.locator(elements).count() == 0
+    assert page.title() != "gone"
 
 
 def resize(page, width: int, height: int) -> None:
