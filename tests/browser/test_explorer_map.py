@@ -70,7 +70,7 @@ def expect_in_sight(box) -> None:
     read_until(
         box.page,
         lambda: (box.bounding_box(), room.bounding_box()),
-        lambda places: -1 <= places[0]["y"] - places[1]["y"] < places[1]["height"],
+        lambda places: all(places) and -1 <= places[0]["y"] - places[1]["y"] < places[1]["height"],
     )
 
 

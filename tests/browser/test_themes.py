@@ -41,6 +41,7 @@ GROUND = (
     "(element) => getComputedStyle(element).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
 )
 FOLLOWS_MS, LATEST = 100, 50
+Place = dict[str, float]
 
 
 def choose(window: Window, theme: str) -> None:
@@ -106,11 +107,13 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
     return faults
 
 
-def expect_apart(window: Window, place: Callable[[], dict[str, float]], gap: float = 0.0) -> None:
+def expect_apart(window: Window, place: Callable[[], Place | None], gap: float = 0.0) -> None:
     """Wait until an element is below the menu or on its left, with a gap in pixels."""
 
-    def are_apart(places: tuple[dict[str, float], dict[str, float]]) -> bool:
+    def are_apart(places: tuple[Place | None, Place | None]) -> bool:
         menu, other = places
+        if menu is None or other is None:
+            return False
         is_below = menu["y"] + menu["height"] + gap <= other["y"]
         return is_below or other["x"] + other["width"] + gap <= menu["x"]
 

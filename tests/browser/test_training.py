@@ -78,7 +78,7 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
             )
             figures = page.locator(".st-key-watch-figures")
             expect(figures).to_contain_text("1,195 of 1,206")
-            expect(figures).to_contain_text("1 min")
+            expect(figures).to_contain_text("1 min 35 s")
             read_until(
                 page, lambda width=width: (width, name.evaluate(LINES)), lambda found: found[1] == 1
             )

@@ -42,6 +42,7 @@ PRESS_LATER = """(button, moment) => {
   setTimeout(() => { button.click(); window.hasPressed = true; }, moment - Date.now());
 }"""
 NAMED = "[data-testid=stAlert] p, [data-testid=stToast] p"
+GONE = ["Corpus others is gone; it was deleted elsewhere."]
 # Temporary files beside a file that is written or deleted; no visitor sees them.
 HALF_WRITTEN = ("*.partial", ".removed-*", ".*-new", ".*-old")
 
@@ -94,7 +95,7 @@ class Visitors:
                 window.page.wait_for_timeout(NEWS_MS)
             else:
                 window.wait_until_still()
-            expect(window.page.locator('[data-testid="stException"]')).to_have_count(0)
+            assert window.page.locator('[data-testid="stException"]').count() == 0
             for shown_text in reported(window):
                 assert "\n" not in shown_text, shown_text
                 assert "Errno" not in shown_text, shown_text
@@ -168,6 +169,11 @@ def open_menu(place, label: str = "") -> None:
 def reported(window: Window) -> list[str]:
     """Messages of a page in boxes of their own."""
     return [text.strip() for text in window.page.locator(NAMED).all_inner_texts()]
+
+
+def wait_for_messages(window: Window, is_so: Callable[[list[str]], object]) -> None:
+    """Wait until the messages of a page are as expected."""
+    read_until(window.page, lambda: reported(window), is_so)
 
 
 def choose_a_long_run(window: Window) -> None:
@@ -257,7 +263,7 @@ def test_both_name_a_topic_and_one_deletes_the_run(visitors: Visitors) -> None:
         lambda found: len(found) == 1,
     )
     assert saved in names
-    assert reported(late) == [names_words.CONFLICT]
+    wait_for_messages(late, lambda found: found == [names_words.CONFLICT])
     press(late, names_words.KEEP_MINE)
     visitors.look()
     assert {saved, *read_overlay(folder / "model").labels.values()} == set(names)
@@ -285,22 +291,22 @@ def test_corpora_are_deleted_while_others_use_them(visitors: Visitors) -> None:
     visitors.look()
     assert [path.name for path in corpora.iterdir()] == [CORPUS]
     for window in visitors.windows:
-        is_shown = window.page.locator(".st-key-corpus-others").count()
-        assert (
-            reported(window) == ["Corpus others is gone; it was deleted elsewhere."] or not is_shown
-        )
+        card = window.page.locator(".st-key-corpus-others")
+        wait_for_messages(window, lambda found, card=card: found == GONE or not card.count())
 
     # Either the corpus is deleted or the run starts; the second visitor gets a message.
     other.follow("Train")
     choose_a_long_run(other)
     open_menu(one.page.locator(f".st-key-delete-corpus-{CORPUS}"))
     visitors.press(home_words.DELETE_SURE, strings.START)
+    visitors.wait_until(lambda: bool(visitors.going()) or not (corpora / CORPUS).exists())
     visitors.look()
     if (corpora / CORPUS).exists():
-        assert reported(one) == [f"Run notes-02 is still training on {CORPUS}; stop it first."]
+        busy = f"Run notes-02 is still training on {CORPUS}; stop it first."
+        wait_for_messages(one, lambda found: found == [busy])
         assert visitors.going() == ["notes-02"]
     else:
-        assert any(CORPUS in shown_text for shown_text in reported(other))
+        wait_for_messages(other, lambda found: any(CORPUS in text for text in found))
         assert [job.name for job in visitors.runs()] == [RUN]
 
 
