@@ -177,12 +177,12 @@ def wait_for_rest(page, *, is_live: bool = False) -> None:
 
 
 def assert_stayed_text(page, elements: str) -> None:
-    """Hold that no name became one of these elements or ran its script.
+    """Hold that no name has become one of these elements or has run its script.
 
-    Nothing is waited for: what is there for a moment is a fault too. The scripts of the names of
-    these tests call the page "gone".
+    It does not wait for them to go. The scripts of the names in these tests call the page "gone".
     """
-    # A picture that is missing runs its script a little later.
+    assert page.locator(elements).count() == 0
+    # A missing picture runs its script a little later.
     page.evaluate(DRAWS, FOLLOWING_FRAMES)
     assert page.locator(elements).count() == 0
     assert page.title() != "gone"
