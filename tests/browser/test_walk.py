@@ -142,9 +142,9 @@ def stop_training(window: Window, folder: Path) -> None:
     ):
         page.get_by_role("button", name=button, exact=True).click()
         # Where one aimed at its middle, it still is: at once, and when the page has followed. A run
-        # that has stopped has no such button.
+        # that has stopped may have no such button.
         lefts = stop.evaluate_all(LEFTS)
-        page.get_by_role("button", name=following).wait_for()
+        expect(page.get_by_role("button", name=following, exact=True)).to_be_enabled()
         if state != "stopped":
             lefts.append(stop.evaluate_all(LEFTS)[0])
         moved = [abs(left - place["x"]) for left in lefts]
