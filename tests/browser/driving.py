@@ -30,13 +30,12 @@ PATIENCE = 180_000
 # How often a value is read until it is the expected one.
 READ_MS = 50
 NO_PLAYWRIGHT = "Playwright is not installed; install the extra test"
-_ASKED, _TOLD = BackMsg.DESCRIPTOR.fields_by_name, ForwardMsg.DESCRIPTOR.fields_by_name
-# Numbers of the fields of Streamlit's messages: asks for a run of the script, tells of its begin
-# and of its end.
+_REQUESTS, _REPORTS = BackMsg.DESCRIPTOR.fields_by_name, ForwardMsg.DESCRIPTOR.fields_by_name
+# Numbers of fields of Streamlit's messages: request for a run of the script, its begin, its end.
 _FIELDS = [
-    _ASKED["rerun_script"].number,
-    _TOLD["new_session"].number,
-    _TOLD["script_finished"].number,
+    _REQUESTS["rerun_script"].number,
+    _REPORTS["new_session"].number,
+    _REPORTS["script_finished"].number,
 ]
 _WATCH = """([RERUN, BEGUN, FINISHED]) => {
   let isAsked = false, isRunning = false;
