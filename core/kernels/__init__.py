@@ -42,4 +42,5 @@ symbol   name outside                                  defined in
 - ``sum_product``: Loopy belief propagation (sum-product) on the local model (MATH §10.1)
 - ``tables``: log(1 - exp(-a)) as a sum of exponentials, and its tables (MATH §4.1, §4.2)
 - ``threads``: Blocks of work on all threads
+- ``vectors``: Operations on rows of terms, as vector instructions
 """

@@ -101,15 +101,14 @@ def _cached(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 kernel = _cached()
 
-# Sums over the terms of the exponential may be reordered ("reassoc"), which allows vector
-# instructions. The order is fixed at compile time. Results are reproducible only if no summing loop
+# Sums over samples may be reordered ("reassoc"), which allows vector instructions. The order is fixed at compile time. Results are reproducible only if no summing loop
 # also stores: the compiler makes two versions of such a loop, each with its own order, and the
 # memory addresses of the arrays decide which version runs.
 summing_kernel = _cached(fastmath={"reassoc"})
 
-# For the innermost loops over terms: compiled separately and then inlined, such a callee is a third
-# faster than a `part`.
-inner_kernel = _cached(forceinline=True, fastmath={"reassoc"})
+# For the innermost loops: compiled separately and then inlined, such a callee is faster than a
+# `part`, which counts references to the arrays of its tuples.
+inner_kernel = _cached(forceinline=True)
 
 # A function inlined into its callers before compilation. Any other callee is compiled separately
 # and again within each caller, so parts halve the compile time of a first run. A part sums in the

@@ -1,19 +1,31 @@
-"""E-step and gradient of one document under the exact mean-field bound (MATH §4)."""
+"""E-step and gradient of one document under the exact mean-field bound (MATH §4).
+
+The loops over terms are the operations of `orrery.core.kernels.vectors`, so the digits do not
+depend on a compiler.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from .bounds import combine_bound, sigmoid
-from .compiling import inner_kernel, part, summing_kernel
+from .compiling import inner_kernel, kernel, part
+from .vectors import copy_row, divide_row, edge_slope, multiply_row, row_total, slope_row
 
-# Updates by ratios of products accumulate rounding errors; P is recomputed after this many sweeps.
+# Updates of products accumulate rounding errors; P is recomputed after this many sweeps.
 SWEEPS_BETWEEN_REFRESHES = 8
 # A change smaller than this is not propagated to the children.
 MIN_CHANGE = 1e-7
 
 
 @part
+def _is_one(on, off):
+    """Return whether ``off + on t`` rounds to 1 for every t between 0 and 1."""
+    one = off / off
+    return off == one and one + on == one
+
+
+@kernel
 def expected_terms(local, terms, q, P):
     """Compute P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
 
@@ -21,72 +33,70 @@ def expected_terms(local, terms, q, P):
     """
     number = P.dtype.type
     for i in range(len(local.node)):
-        for m in range(P.shape[1]):
-            P[i, m] = terms.coefficient[i, m]
+        copy_row(terms.coefficient, i, P, i)
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)
-            for m in range(P.shape[1]):
-                product = P[i, m] * (off + on * terms.t[e, m])
-                P[i, m] = product if product < -terms.min_expected else number(0.0)
+            if not _is_one(on, off):
+                multiply_row(P, i, terms.t, e, on, off, terms.min_expected, P, i)
 
 
 @inner_kernel
-def topic_field(i, local, weights, terms, q, P):
-    """Log-odds of topic i given all others: the closed-form coordinate update (MATH §4.3)."""
+def topic_field(i, local, weights, terms, q, P, without):
+    """Log-odds of topic i given all others: the closed-form coordinate update (MATH §4.3).
+
+    Writes the terms of its children without the factor of topic i to ``without``, shape (at least
+    the number of children, n_terms), for `replace_activation`.
+    """
     number = P.dtype.type
-    field = weights.w0[i] - weights.W[i] - terms.error
-    expected = number(0.0)
-    for m in range(P.shape[1]):
-        expected += P[i, m]
-    field += expected
+    field = weights.w0[i] - weights.W[i] - terms.error + row_total(P, i)
     for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
         field += weights.w[e] * q[local.parent[e]]
-    on, off, one = number(q[i]), number(1.0 - q[i]), number(1.0)
-    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+    on, off = number(q[i]), number(1.0 - q[i])
+    first = local.child_ptr[i]
+    for slot in range(first, local.child_ptr[i + 1]):
         e, c = local.child_edge[slot], local.child[slot]
-        gain = number(0.0)
-        for m in range(P.shape[1]):
-            t = terms.t[e, m]
-            gain += P[c, m] * (t - one) / (off + on * t)
+        gain = divide_row(P, c, terms.t, e, on, off, without, slot - first)
         field += q[c] * (weights.w[e] + gain)
     return field
 
 
 @inner_kernel
-def replace_activation(i, new, local, terms, q, P):
-    """Set q[i] and update the terms of its children (MATH §4.3)."""
+def replace_activation(i, new, local, terms, q, P, without):
+    """Set q[i] and update the terms of its children (MATH §4.3), after `topic_field`."""
     number = P.dtype.type
-    old_on, old_off = number(q[i]), number(1.0 - q[i])
     on, off = number(new), number(1.0 - new)
-    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+    first = local.child_ptr[i]
+    for slot in range(first, local.child_ptr[i + 1]):
         e, c = local.child_edge[slot], local.child[slot]
-        for m in range(P.shape[1]):
-            t = terms.t[e, m]
-            # `topic_field` has the same quotient, but a summing loop must not store.
-            ratio = (off + on * t) / (old_off + old_on * t)
-            product = P[c, m] * ratio
-            P[c, m] = product if product < -terms.min_expected else number(0.0)
+        multiply_row(without, slot - first, terms.t, e, on, off, terms.min_expected, P, c)
     q[i] = new
 
 
 @part
-def mark_changed(i, local, pending):
-    """Mark all topics in the Markov blanket of topic i, whose field depends on it.
-
-    This writes one mark for each parent of each child. In a complete graph that costs more than a
-    field; in a sparse graph it costs far less than checking the neighbours at every visit.
-    """
-    for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
-        pending[local.parent[e]] = True
+def record_change(i, turn, local, changed_at):
+    """Record that topic i changed in a turn, at the topic and at all its children."""
+    changed_at[i] = turn
     for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
-        c = local.child[slot]
-        pending[c] = True
-        for e in range(local.parent_ptr[c], local.parent_ptr[c + 1]):
-            pending[local.parent[e]] = True
+        changed_at[local.child[slot]] = turn
 
 
-@summing_kernel
+@part
+def is_due(i, last_turn, local, changed_at):
+    """Return whether a topic in the Markov blanket of topic i has changed since its last turn.
+
+    A parent records its changes at topic i, a child at itself, and another parent of a child at
+    the child.
+    """
+    due = changed_at[i] > last_turn
+    for slot in range(local.child_ptr[i], local.child_ptr[i + 1]):
+        if due:
+            break
+        due = changed_at[local.child[slot]] > last_turn
+    return due
+
+
+@kernel
 def exact_bound(local, weights, terms, free, q, P):
     """Exact mean-field bound at these activations, in nats; recomputes P.
 
@@ -96,14 +106,20 @@ def exact_bound(local, weights, terms, free, q, P):
     expected_terms(local, terms, q, P)
     F = np.empty(len(local.node), np.float64)
     for i in range(len(local.node)):
-        total = 0.0
-        for m in range(P.shape[1]):
-            total += P[i, m]
-        F[i] = total - terms.error
+        F[i] = row_total(P, i) - terms.error
     return combine_bound(local, weights, free, q, F)
 
 
-@summing_kernel
+@part
+def most_children(local):
+    """Largest number of children of a topic."""
+    most = 0
+    for k in range(local.n_topics):
+        most = max(most, local.child_ptr[k + 1] - local.child_ptr[k])
+    return most
+
+
+@kernel
 def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """Coordinate ascent on the exact mean-field bound; changes ``q`` and ``P`` in place.
 
@@ -111,28 +127,35 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     skipped while no topic in its Markov blanket has changed by more than ``tolerance``; in a large
     local model this soon holds for most topics. The ascent ends when no topic changes.
     """
-    # Topics not visited yet, or not visited since a topic in their Markov blanket changed.
-    pending = np.ones(len(local.node), np.bool_)
+    without = np.empty((most_children(local), P.shape[1]), P.dtype)
+    # Turns count from 1, so every topic is due at first.
+    turn, last_turn = 0, np.empty(local.n_topics, np.int64)
+    changed_at = np.empty(len(local.node), np.int64)
+    for i in range(len(local.node)):
+        changed_at[i] = 0
+    for k in range(local.n_topics):
+        last_turn[k] = -1
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
         has_moved = False
         for i in range(local.n_topics - 1, -1, -1):
-            if not (free[i] and pending[i]):
+            if not (free[i] and is_due(i, last_turn[i], local, changed_at)):
                 continue
-            new = sigmoid(topic_field(i, local, weights, terms, q, P))
+            new = sigmoid(topic_field(i, local, weights, terms, q, P, without))
             change = abs(new - q[i])
+            turn += 1
             if change > MIN_CHANGE:
-                replace_activation(i, new, local, terms, q, P)
+                replace_activation(i, new, local, terms, q, P, without)
             if change > max(tolerance, MIN_CHANGE):
                 has_moved = True
-                mark_changed(i, local, pending)
-            pending[i] = False
+                record_change(i, turn, local, changed_at)
+            last_turn[i] = turn
         if not has_moved:
             break
 
 
-@summing_kernel
+@kernel
 def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     """Add the positive part of the gradient along local edges and nodes (MATH §4.4).
 
@@ -142,19 +165,10 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     number = P.dtype.type
     sloped = np.empty(P.shape[1], P.dtype)
     for i in range(len(local.node)):
-        for m in range(P.shape[1]):
-            slope_m = terms.rate[m] * P[i, m]
-            sloped[m] = slope_m if slope_m < -terms.min_slope else number(0.0)
-        # In a separate loop, because a summing loop must not store.
-        slope = number(0.0)
-        for m in range(P.shape[1]):
-            slope += sloped[m]
+        slope = slope_row(P, i, terms.rate, terms.min_slope, sloped)
         grad_leak[local.node[i]] += q[i] * (1.0 - slope)
         for e in range(local.parent_ptr[i], local.parent_ptr[i + 1]):
             q_k = q[local.parent[e]]
             on, off = number(q_k), number(1.0 - q_k)
-            slope = number(0.0)
-            for m in range(P.shape[1]):
-                t = terms.t[e, m]
-                slope += sloped[m] * t / (off + on * t)
+            slope = edge_slope(terms.t, e, sloped, on, off)
             grad_weight[local.edge[e]] += q[i] * q_k * (1.0 - slope)

@@ -14,6 +14,7 @@ import numpy as np
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .compiling import kernel, part
 from .threads import on_all_threads
+from .vectors import WIDTH
 
 # Smallest argument of the fit; it equals the smallest leak that the network accepts.
 MIN_ARGUMENT = 1e-6
@@ -68,6 +69,14 @@ def _fit(rates: FloatArray) -> ExponentialSum:
     return ExponentialSum(coefficient, rate, error)
 
 
+def padded(terms: ExponentialSum) -> ExponentialSum:
+    """Sum with terms of coefficient and rate 0, up to a multiple of `vectors.WIDTH` terms."""
+    more = np.zeros(-len(terms.rate) % WIDTH)
+    return ExponentialSum(
+        np.concatenate([terms.coefficient, more]), np.concatenate([terms.rate, more]), terms.error
+    )
+
+
 # Number of rows that stay in the cache during several passes over them.
 ROWS_AT_A_TIME = 2048
 # Arithmetic with subnormal numbers is up to a hundred times slower on some processors, and most
@@ -86,7 +95,8 @@ class Terms(NamedTuple):
     precision of these arrays.
     """
 
-    # float (n_edges, n_terms): exp(-s_m w), the factor of an active parent in a term
+    # float (n_edges, n_terms): exp(-s_m w), the factor of an active parent in a term; the number of
+    # terms is a multiple of `vectors.WIDTH`
     t: np.ndarray
     # float (n_nodes, n_terms): -c_m exp(-s_m w0), the terms of a node without active parents
     coefficient: np.ndarray
@@ -138,6 +148,7 @@ def build_tables(
 
 
 def _build(w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType) -> Terms:
+    terms = padded(terms)
     t, coefficient = (np.empty((len(rows), len(terms.rate)), dtype) for rows in (w, w0))
     _write_exponentials(t, w, terms.rate, None)
     _write_exponentials(coefficient, w0, terms.rate, -terms.coefficient)
@@ -148,7 +159,7 @@ def fill_tables(
     w: FloatArray, w0: FloatArray, terms: ExponentialSum, dtype: DType, used: Used | None = None
 ) -> NetworkTables:
     """Tables of a whole network, or of the used rows, in a given precision, on all threads."""
-    sums = terms, coarse_sum()
+    sums = padded(terms), padded(coarse_sum())
     rate = np.concatenate([one.rate for one in sums])
     scale = -np.concatenate([one.coefficient for one in sums])
     edges, nodes = used or (np.arange(len(w)), np.arange(len(w0)))

@@ -13,7 +13,9 @@ from orrery.core.kernels.exact import (
     ascend_exact,
     exact_bound,
     expected_terms,
-    mark_changed,
+    is_due,
+    most_children,
+    record_change,
     replace_activation,
     topic_field,
 )
@@ -30,16 +32,18 @@ LEAST = 1e-300
 
 
 @given(problem=problems())
-def test_a_topic_that_moves_unsettles_its_markov_blanket_and_nothing_else(problem):
+def test_a_topic_that_changes_is_due_again_in_its_markov_blanket_and_nowhere_else(problem):
     local = local_problem(problem).graph
     ends = np.repeat(np.arange(len(local.node)), np.diff(local.parent_ptr))
     edges = set(zip(local.parent.tolist(), ends.tolist(), strict=True))
     for i in range(local.n_topics):
-        pending = np.zeros(len(local.node), np.bool_)
-        mark_changed(i, local, pending)
+        changed_at = np.zeros(len(local.node), np.int64)
+        record_change(i, 7, local, changed_at)
         children = {c for k, c in edges if k == i}
         blanket = {k for k, c in edges if c == i or c in children} | children
-        assert set(np.flatnonzero(pending).tolist()) - {i} == blanket - {i}
+        due = {k for k in range(local.n_topics) if is_due(k, 6, local, changed_at)}
+        assert due - {i} == {k for k in blanket - {i} if k < local.n_topics}
+        assert not any(is_due(k, 7, local, changed_at) for k in range(local.n_topics))
 
 
 def bound_of(document, q):
@@ -56,14 +60,20 @@ def terms_of(document, q):
     return P
 
 
-def field_of(document, i, q, P):
+def field_of(document, i, q, P, without=None):
     """Log-odds of one topic."""
-    return topic_field(i, document.graph, document.weights, document.tables.exact, q, P)
+    if without is None:
+        without = np.empty((most_children(document.graph), P.shape[1]), P.dtype)
+    terms = document.tables.exact
+    return topic_field(i, document.graph, document.weights, terms, q, P, without)
 
 
-def replace(document, i, new, q, P):
+def replace(document, i, new, q, P, terms=None):
     """Carry a topic's activation into its children."""
-    replace_activation(i, new, document.graph, document.tables.exact, q, P)
+    terms = terms or document.tables.exact
+    without = np.empty((most_children(document.graph), P.shape[1]), P.dtype)
+    topic_field(i, document.graph, document.weights, terms, q, P, without)
+    replace_activation(i, new, document.graph, terms, q, P, without)
 
 
 def ascended(document, q, max_sweeps, tolerance=0.0):
@@ -156,7 +166,7 @@ def test_no_number_is_so_small_that_it_is_computed_slowly(dtype, problem, scale,
     P = np.empty_like(terms.coefficient)
     expected_terms(document.graph, terms, q, P)
     for topic in [*range(document.graph.n_topics)] * updates:
-        replace_activation(topic, 1.0 - q[topic], document.graph, terms, q, P)
+        replace(document, topic, 1.0 - q[topic], q, P, terms)
     smallest = np.finfo(dtype).tiny
     for numbers in (terms.t, terms.coefficient, terms.t * dtype(CLIP)):
         assert (np.abs(numbers) >= smallest).all()
@@ -175,7 +185,7 @@ def test_terms_that_vanished_do_not_come_back_as_more_than_there_was():
     P = np.empty_like(terms.exact.coefficient)
     expected_terms(document.graph, terms.exact, q, P)
     for topic in range(n_parents):
-        replace_activation(topic, CLIP, document.graph, terms.exact, q, P)
+        replace(document, topic, CLIP, q, P, terms.exact)
         assert (np.abs(P) <= 1.001 * np.abs(terms.exact.coefficient)).all()
 
 
