@@ -14,7 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ..kernels.activations import fill_activations
-from ..kernels.batch import expectation_step
+from ..kernels.batch import bounds_of_documents
 from ..kernels.bounds import LocalWeights
 from ..kernels.compiling import interpreted
 from ..kernels.document import exact_fixed_points, fit_jensen
@@ -272,15 +272,10 @@ def infer_bounds(
     """
     check_bound(bound)
     documents = documents_of(network.graph, corpus, rows)
-    bounds, _ = expectation_step(
-        documents,
-        kernel_model(network),
-        kernel_tables(network, bound, dtype=np.float32, documents=documents),
-        False,
-        search_settings(),
-        N_BLOCKS,
+    tables = kernel_tables(network, bound, dtype=np.float32, documents=documents)
+    return bounds_of_documents(
+        documents, kernel_model(network), tables, search_settings(), N_BLOCKS
     )
-    return np.asarray(bounds)
 
 
 def infer_activations(

@@ -13,7 +13,13 @@ import numpy as np
 from ..utils.types import FloatArray
 from .bounds import gather_weights
 from .compiling import kernel, part
-from .document import Search, best_fixed_point, exact_fixed_points, fit_jensen
+from .document import (
+    Search,
+    best_fixed_point,
+    exact_fixed_points,
+    fit_jensen,
+    nearby_fixed_point,
+)
 from .exact import add_exact_gradient
 from .importance_gradient import add_importance_gradient, draw_samples, normalise
 from .jensen import add_jensen_gradient
@@ -37,8 +43,21 @@ class Model(NamedTuple):
     total_leak: float  # L of MATH §2
 
 
+class Memory(NamedTuple):
+    """Activations that E-steps of the same documents on the same graph ended with."""
+
+    # int64 (n_documents + 1,): see `rows.topic_pointer`; empty to remember nothing
+    pointer: np.ndarray
+    activation: np.ndarray  # float32 (pointer[-1],): of the local topics; replaced by the E-step
+    # Whether the E-step starts from these activations alone, and not from the starts of the search
+    is_start: bool
+
+
 class Sums(NamedTuple):
-    """Sums over documents, or one row of sums for each block of documents."""
+    """Sums over documents, or one row of sums for each block of documents.
+
+    Without columns, no sums are computed.
+    """
 
     # float64 (n_edges,) or (n_blocks, n_edges): positive part of the gradient of the summed bound
     grad_weight: np.ndarray
@@ -46,6 +65,9 @@ class Sums(NamedTuple):
     # float64 (n_topics,) or (n_blocks, n_topics): sum of the activations of every topic, or of
     # their means over weighted samples
     usage: np.ndarray
+
+
+NO_MEMORY = Memory(np.empty(0, np.int64), np.empty(0, np.float32), False)
 
 
 @part
@@ -60,18 +82,29 @@ def document_problem(tokens, model, is_full, place):
 
 
 @part
-def exact_step(tokens, model, tables, is_full, search, place, sums):
-    """E-step of ONE document under the exact bound; adds its gradient and returns its bound."""
+def exact_step(tokens, model, tables, is_full, search, place, remembered, is_start, sums):
+    """E-step of ONE document under the exact bound; adds its gradient and returns its bound.
+
+    ``remembered`` and ``is_start`` are its part of a `Memory`.
+    """
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     rows = local_tables(local, tables)
-    bounds, fixed_points, P = exact_fixed_points(local, weights, rows, free, held, search)
+    if is_start:
+        found = nearby_fixed_point(local, weights, rows.exact, free, remembered, search)
+    else:
+        found = exact_fixed_points(local, weights, rows, free, held, search)
+    bounds, fixed_points, P = found
     best = best_fixed_point(bounds)
     q = fixed_points[best]
-    add_exact_gradient(local, rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
-    for k in range(local.n_topics):
-        sums.usage[local.node[k]] += q[k]
+    if len(sums.usage):
+        add_exact_gradient(local, rows.exact, q, P[best], sums.grad_weight, sums.grad_leak)
+        for k in range(local.n_topics):
+            sums.usage[local.node[k]] += q[k]
+    if len(remembered):
+        for k in range(local.n_topics):
+            remembered[k] = q[k]
     return bounds[best]
 
 
@@ -82,9 +115,10 @@ def jensen_step(tokens, model, is_full, search, place, sums):
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
     bound, q, r = fit_jensen(local, weights, free, held, search)
-    add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
-    for k in range(local.n_topics):
-        sums.usage[local.node[k]] += q[k]
+    if len(sums.usage):
+        add_jensen_gradient(local, weights, q, r, sums.grad_weight, sums.grad_leak)
+        for k in range(local.n_topics):
+            sums.usage[local.node[k]] += q[k]
     return bound
 
 
@@ -103,13 +137,26 @@ def importance_step(tokens, model, is_full, place, key, n_samples, sums):
 
 
 @kernel
-def _exact_blocks(blocks, documents, model, tables, is_full, search, bounds, sums):
+def _exact_blocks(blocks, documents, model, tables, is_full, search, memory, bounds, sums):
     place = np.full(model.n_topics, -1, np.int32)
     for block in blocks:
         own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             tokens = tokens_of(documents, documents.rows[position], model.n_topics)
-            bounds[position] = exact_step(tokens, model, tables, is_full, search, place, own)
+            first, end = 0, 0
+            if len(memory.pointer):
+                first, end = memory.pointer[position], memory.pointer[position + 1]
+            bounds[position] = exact_step(
+                tokens,
+                model,
+                tables,
+                is_full,
+                search,
+                place,
+                memory.activation[first:end],
+                memory.is_start,
+                own,
+            )
 
 
 @kernel
@@ -153,13 +200,43 @@ def expectation_step(
     sums : Sums
         One row for each block.
     """
-    bounds, sums = np.empty(len(documents.rows)), _empty_sums(model, n_blocks)
+    sums = _empty_sums(model, n_blocks)
+    return _mean_field(documents, model, tables, is_full, search, NO_MEMORY, sums), sums
+
+
+def bounds_of_documents(
+    documents: Documents,
+    model: Model,
+    tables: NetworkTables | None,
+    search: Search,
+    n_blocks: int,
+    memory: Memory | None = None,
+) -> FloatArray:
+    """Bounds of `expectation_step` on local models, without gradient and usage.
+
+    With a memory, which needs tables, the E-steps write the activations that they end with.
+    """
+    sums = Sums(np.empty((n_blocks, 0)), np.empty((n_blocks, 0)), np.empty((n_blocks, 0)))
+    return _mean_field(documents, model, tables, False, search, memory or NO_MEMORY, sums)
+
+
+def _mean_field(
+    documents: Documents,
+    model: Model,
+    tables: NetworkTables | None,
+    is_full: bool,
+    search: Search,
+    memory: Memory,
+    sums: Sums,
+) -> FloatArray:
+    bounds, n_blocks = np.empty(len(documents.rows)), len(sums.usage)
     if tables is None:
-        blocks, work = _jensen_blocks, (documents, model)
+        work = (_jensen_blocks, n_blocks, documents, model, is_full, search)
+        on_all_threads(*work, bounds, sums)
     else:
-        blocks, work = _exact_blocks, (documents, model, tables)
-    on_all_threads(blocks, n_blocks, *work, is_full, search, bounds, sums)
-    return bounds, sums
+        work = (_exact_blocks, n_blocks, documents, model, tables, is_full, search, memory)
+        on_all_threads(*work, bounds, sums)
+    return bounds
 
 
 def likelihood_step(

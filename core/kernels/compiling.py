@@ -101,9 +101,10 @@ def _cached(**options: Any) -> Callable[[Callable[..., Any]], Kernel]:
 
 kernel = _cached()
 
-# Sums over samples may be reordered ("reassoc"), which allows vector instructions. The order is fixed at compile time. Results are reproducible only if no summing loop
-# also stores: the compiler makes two versions of such a loop, each with its own order, and the
-# memory addresses of the arrays decide which version runs.
+# Sums over samples may be reordered ("reassoc"), which allows vector instructions. The order is
+# fixed at compile time. Results are reproducible only if no summing loop also stores: the compiler
+# makes two versions of such a loop, each with its own order, and the memory addresses of the arrays
+# decide which version runs.
 summing_kernel = _cached(fastmath={"reassoc"})
 
 # For the innermost loops: compiled separately and then inlined, such a callee is faster than a

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .bounds import start_activations
+from .bounds import CLIP, start_activations
 from .compiling import kernel, part
 from .exact import ascend_exact, exact_bound
 from .jensen import ascend_jensen, start_shares
@@ -82,6 +82,24 @@ def exact_fixed_points(local, weights, tables, free, held, search):
             bounds[found] = exact_bound(local, weights, tables.exact, free, q[found], P[found])
             found += 1
     return bounds[:found], q[:found], P[:found]
+
+
+@kernel
+def nearby_fixed_point(local, weights, terms, free, remembered, search):
+    """Fixed point of `ascend_exact` from remembered activations of the local topics.
+
+    The results are those of `exact_fixed_points`, with one row.
+    """
+    n_nodes = len(local.node)
+    bounds = np.empty(1, np.float64)
+    q = np.empty((1, n_nodes), np.float64)
+    P = np.empty((1, n_nodes, len(terms.rate)), terms.coefficient.dtype)
+    for i in range(n_nodes):
+        # Remembered in single precision, an activation may be 0 or 1.
+        q[0, i] = min(max(remembered[i], CLIP), 1.0 - CLIP) if i < local.n_topics else 1.0
+    ascend_exact(local, weights, terms, free, q[0], P[0], search.tolerance, search.max_sweeps)
+    bounds[0] = exact_bound(local, weights, terms, free, q[0], P[0])
+    return bounds, q, P
 
 
 @part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import ceil, isfinite
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,17 @@ import numpy as np
 
 from ..data.corpus import Corpus, evenly_spaced
 from ..kernels.compiling import seconds_compiling
+from ..model.network import Network
 from ..storage.checkpoints import Split, save_checkpoint
 from ..storage.reports import METRICS, MOVES, append_figures, append_line
 from ..storage.runs import write_status
 from ..structure.pruning import MIN_USED_SHARE
-from ..training.e_step import objective_bounds
+from ..training.e_step import objective_bounds, remembering_bounds
 from ..training.monte_carlo_em import phase_at
 from ..training.options import TrainingOptions
-from ..training.state import StepInfo, TrainingState
+from ..training.state import Remembered, StepInfo, TrainingState
 from ..training.train import sampling_plan
-from ..utils.types import FloatArray, ProgressCallback
+from ..utils.types import FloatArray, Int64Array, ProgressCallback
 
 # A chart needs no more points, and a step may take only milliseconds.
 SECONDS_BETWEEN_METRICS = 0.5
@@ -34,6 +35,8 @@ SECONDS_BETWEEN_CHECKPOINTS = 20.0
 SECONDS_TO_FIRST_CHECKPOINT, MAX_SAVING_SHARE = 1.0, 0.05
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 500
+# Tolerance of their evaluation where it starts at the activations of the previous one.
+CHART_TOLERANCE = 1e-2
 # Share of the past in the moving average of topic usage, which covers about ten steps.
 USAGE_MEMORY = 0.9
 # A sweep of a Gibbs start is much faster than an evaluation on the held-out documents.
@@ -176,6 +179,7 @@ class Recorder:
         corpus: Corpus,
         split: Split,
         options: TrainingOptions,
+        chart: Remembered | None = None,
     ) -> None:
         self._run_log = run_log
         self._clock = clock
@@ -187,6 +191,8 @@ class Recorder:
         self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
         self._checkpoints = CheckpointTimer(clock.seconds)
+        # Activations of the documents of the chart; ``chart`` are those of a checkpoint.
+        self._chart = chart
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
         """Write metrics, status and a checkpoint if they are due."""
@@ -205,8 +211,13 @@ class Recorder:
             self._last_metrics = self._clock.seconds
         if self._checkpoints.is_due(self._clock.seconds) or info.step == 1:
             begun = time.monotonic()
-            save_checkpoint(self._run_log.folder, state, self._clock.seconds)
+            self.save(state)
             self._checkpoints.saved(self._clock.seconds, time.monotonic() - begun)
+
+    def save(self, state: TrainingState) -> None:
+        """Write a checkpoint."""
+        state = replace(state, chart=self._chart)
+        save_checkpoint(self._run_log.folder, state, self._clock.seconds)
 
     def _write_moves(self, info: StepInfo) -> None:
         for move in info.moves:
@@ -250,13 +261,21 @@ class Recorder:
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
             rows = evenly_spaced(self._split.held_out, DOCUMENTS_PER_CHECK)
-            scores = objective_bounds(state.network, self._corpus, rows, self._options)
-            figures["held_out_bound"] = float(scores.mean())
+            figures["held_out_bound"] = float(self._held_out_bounds(state.network, rows).mean())
         append_figures(self._run_log.folder / METRICS, figures)
         self._run_log.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
         work = self._phase(int(info.epoch)).capitalize()
         self._run_log.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
+
+    def _held_out_bounds(self, network: Network, rows: Int64Array) -> FloatArray:
+        """Training objective of each document of the chart, in nats, shape (n_rows,)."""
+        if self._options.bound != "exact":
+            return objective_bounds(network, self._corpus, rows, self._options)
+        bounds, self._chart = remembering_bounds(
+            network, self._corpus, rows, self._chart, CHART_TOLERANCE
+        )
+        return bounds
 
     def _phase(self, epoch: int) -> str:
         """Name of the phase of training after this number of epochs."""

@@ -18,7 +18,7 @@ from ..evaluation.completion import tells_nothing, word_counts
 from ..evaluation.evaluate import evaluate
 from ..model.network import Network
 from ..model.topic_names import WordPairs
-from ..storage.checkpoints import load_checkpoint, load_given, save_checkpoint
+from ..storage.checkpoints import load_checkpoint, load_given
 from ..storage.corpora import load_corpus, read_description
 from ..storage.models import replace_model, save_model
 from ..storage.reading import read_json
@@ -199,7 +199,7 @@ def _train(
     begun, seconds_before = load_checkpoint(run_log.folder, graph) or (None, 0.0)
     truncate_metrics(run_log.folder, begun.step if begun else 0)
     clock = Clock(seconds_before)
-    recorder = Recorder(run_log, clock, corpus, split, options)
+    recorder = Recorder(run_log, clock, corpus, split, options, begun.chart if begun else None)
     if begun is None and _is_stopped(run_log, clock):
         raise StoppedError
     first = begun
@@ -227,11 +227,11 @@ def _train(
     except Exception:
         # Usually a lost cluster; the last complete step is valid after any error.
         if state is not None:
-            save_checkpoint(run_log.folder, state, clock.seconds)
+            recorder.save(state)
         raise
     if state is None:
         raise StoppedError
-    save_checkpoint(run_log.folder, state, clock.seconds)
+    recorder.save(state)
     most, left = options.most_edges, state.network.graph.n_edges
     if most is not None and left > most:
         run_log.add_line(f"stopped before the end of pruning: {left} edges, {most} requested")

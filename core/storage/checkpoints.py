@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..model.network import Network, StartValues, build_network
 from ..training.gibbs import CauseCounts, Chains
 from ..training.monte_carlo_em import Sampler
 from ..training.optimizers import Moments
-from ..training.state import LearningState, Sound, TrainingState
+from ..training.state import LearningState, Remembered, Sound, TrainingState
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 from .atomic import write_npz
@@ -127,11 +127,20 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays |= _search_arrays(state.search)
     if state.sound is not None:
         arrays |= _sound_arrays(state.sound)
+    remembered = (state.search.remembered if state.search else None, state.chart)
+    for name, memory in zip(REMEMBERED, remembered, strict=True):
+        # Of another graph, the next evaluation would not use them.
+        if memory is not None and memory.graph is state.network.graph:
+            arrays[name] = memory.activation
     # Not compressed, because training waits: compression takes ten times as long as writing and
     # saves a tenth of the size.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
     for old in sorted(folder.glob("checkpoint-*.npz"))[:-CHECKPOINTS_KEPT]:
         old.unlink()
+
+
+# Arrays of the activations of the validation set and of the documents of the chart.
+REMEMBERED = ("validation_activation", "chart_activation")
 
 
 def load_checkpoint(folder: Path, graph: Graph) -> tuple[TrainingState, float] | None:
@@ -189,7 +198,24 @@ def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
     if not 0.0 <= rate_share <= 1.0:
         raise InputError(f"got the share {rate_share} of the rate; expected 0 to 1")
     sampler, search = _sampler_from_arrays(current, arrays), _search_from_arrays(graph, arrays)
-    return TrainingState(network, moments, step, average, sampler, search, sound, rate_share)
+    validation, chart = (_remembered_from_arrays(current, arrays, name) for name in REMEMBERED)
+    if search is not None:
+        search = replace(search, remembered=validation)
+    return TrainingState(network, moments, step, average, sampler, search, sound, rate_share, chart)
+
+
+def _remembered_from_arrays(
+    graph: Graph, arrays: Mapping[str, npt.NDArray[Any]], name: str
+) -> Remembered | None:
+    # Earlier versions did not store them; the next evaluation then begins at the usual starts.
+    if name not in arrays:
+        return None
+    activation = arrays[name]
+    # The number of activations is checked with the documents, at the next evaluation.
+    is_valid = activation.dtype == np.float32 and activation.ndim == 1
+    if not is_valid or not ((activation >= 0.0) & (activation <= 1.0)).all():
+        raise InputError("the activations are no probabilities")
+    return Remembered(graph, None, activation)
 
 
 def _sound_arrays(sound: Sound) -> dict[str, npt.NDArray[Any]]:

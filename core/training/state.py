@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from ..data.corpus import Corpus
 from ..model.graph import Graph
@@ -12,6 +13,18 @@ from ..model.network import Network, StartValues, build_network
 from ..utils.types import FloatArray, Int64Array
 from .monte_carlo_em import Move, Sampler
 from .optimizers import Moments
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered:
+    """Activations that an evaluation of some documents ended with; the next one starts there.
+
+    They belong to one graph and one selection of documents, see `orrery.core.kernels.batch.Memory`.
+    """
+
+    graph: Graph
+    pointer: Int64Array | None  # None after reading from a file, until the next evaluation
+    activation: npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +39,7 @@ class LearningState:
     # Documents to subtract from the count of every edge into a word in the final step (absolute
     # discounting).
     discount: float = 0.0
+    remembered: Remembered | None = None  # activations of the validation set in the latest network
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +66,9 @@ class TrainingState:
     # Point to return to if training diverges; None before the first step.
     sound: Sound | None = None
     rate_share: float = 1.0  # factor on the learning rates; 1 unless training has diverged
+    # Activations of the documents of the chart. Training itself does not use them: the recorder
+    # adds them to a state that is written to disk.
+    chart: Remembered | None = None
 
 
 @dataclass(frozen=True, eq=False)

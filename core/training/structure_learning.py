@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..data.corpus import Corpus, evenly_spaced, last_groups
-from ..inference.infer import ROUGH_TOLERANCE, infer_activations, infer_bounds
+from ..inference.infer import ROUGH_TOLERANCE, infer_activations
 from ..model.graph import Graph
 from ..model.network import Network
 from ..structure.constraints import UNCONSTRAINED, Constraints
@@ -39,11 +39,11 @@ from ..structure.pruning import layer_members, without_unused_topics
 from ..structure.regularization import discounted, relaxed
 from ..utils.types import FloatArray
 from .divergence import DivergenceGuard
-from .e_step import EStep, local_e_step
+from .e_step import EStep, local_e_step, remembering_bounds
 from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
-from .state import LearningState, StepInfo, TrainingState, fresh_state
+from .state import LearningState, Remembered, StepInfo, TrainingState, fresh_state
 from .train import batch_rows, begin, step
 from .upper_layers import add_layer, posterior_states
 
@@ -71,6 +71,8 @@ DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 # result. The smaller number suffices to evaluate a layer, whose topics are pruned again at the end,
 # and to choose a discount.
 MAX_DOCUMENTS, FEWER_DOCUMENTS = 20_000, 5_000
+# Tolerance of an evaluation that starts where the previous one ended.
+VALIDATION_TOLERANCE = 1e-3
 # Networks with cached bounds: the best, the current, and the current one without unused topics.
 N_CACHED = 3
 
@@ -183,11 +185,9 @@ class _StructureLearner:
         self.options, self.constraints = options, constraints
         self.all_rows = np.union1d(*parts)
         self.schedule = Schedule(options, len(parts.train))
-        # Bounds of the validation set, shape (n_validation,). Those of the best network are needed
-        # repeatedly until a better one is found.
-        self._bounds = lru_cache(N_CACHED)(
-            lambda network: infer_bounds(network, corpus, parts.validation)
-        )
+        # Bounds of the validation set and their activations, from the usual starts. Those of the
+        # best network are needed repeatedly until a better one is found.
+        self._evaluated = lru_cache(N_CACHED)(partial(self._evaluated_from, None))
 
     def start_stage(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
         """State for the next step, with a changed graph if the step is the first of a stage.
@@ -203,8 +203,10 @@ class _StructureLearner:
                 network = self._with_layer(state.search)
             if stage.kind != "layer" or network is not best:
                 # With few documents the weights may overfit from the first epoch on, so the change
-                # is also evaluated before any training.
-                search = self._evaluate(stage, state.search, network)
+                # is also evaluated before any training. Networks with different graphs are compared
+                # by E-steps from the usual starts.
+                search = replace(state.search, bound=float(self._bounds(best).mean()))
+                search = self._evaluate(stage, search, network)
                 if stage.kind == "settling":
                     search = replace(search, discount=self._best_discount(network))
                 begun = fresh_state(network, state.step)
@@ -247,11 +249,12 @@ class _StructureLearner:
         if into:
             return state, ()
         stage, _ = self.schedule.stage_at(state.step - 1)
-        search = self._evaluate(stage, state.search, state.network)
+        is_last = epoch == stage.begin + stage.epochs
+        search = self._evaluate(stage, state.search, state.network, may_be_near=not is_last)
         moves: tuple[Move, ...] = ()
         is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
         # A layer that is not accepted after its first epoch is hardly ever accepted later.
-        if stage.kind == "layer" and (not is_accepted or epoch == stage.begin + stage.epochs):
+        if stage.kind == "layer" and (not is_accepted or is_last):
             search = replace(search, has_all_layers=not is_accepted)
             moves = self._move(state.step, state.network, search.best)
             last_epoch = stage.begin + stage.epochs
@@ -261,25 +264,50 @@ class _StructureLearner:
             return state, moves
         result = self._finished(search)
         done = (*moves, *self._move(state.step, search.best, result))
+        search = replace(search, remembered=None)
         return replace(fresh_state(result, state.step), search=search), done
 
     def _evaluate(
-        self, stage: Stage, search: LearningState | None, network: Network
+        self,
+        stage: Stage,
+        search: LearningState | None,
+        network: Network,
+        may_be_near: bool = False,
     ) -> LearningState:
         """Keep the network if its validation bound is better than the best so far.
 
         A network with an additional layer has to gain more than 2 standard errors, also without its
         unused topics. During fine-tuning there is no validation set, and the last network is kept.
+        If ``may_be_near``, the E-steps start where the previous evaluation of the graph ended,
+        unless the network may become the first one with a layer.
         """
         if stage.kind == "settling" and search is not None:
-            return replace(search, best=network)
-        bounds = self._bounds(network)
+            return replace(search, best=network, remembered=None)
         if search is None:
-            return LearningState(network, float(bounds.mean()))
+            bounds, remembered = self._evaluated(network)
+            return LearningState(network, float(bounds.mean()), remembered=remembered)
+        is_taller = search.best.graph.n_layers() < network.graph.n_layers()
+        if may_be_near and search.remembered is not None and not is_taller:
+            bounds, remembered = self._evaluated_from(search.remembered, network)
+        else:
+            bounds, remembered = self._evaluated(network)
+        search = replace(search, remembered=remembered)
         if stage.kind == "layer":
             return self._evaluate_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
         return found if found.bound > search.bound else search
+
+    def _evaluated_from(
+        self, before: Remembered | None, network: Network
+    ) -> tuple[FloatArray, Remembered]:
+        """Bounds of the validation set, shape (n_validation,), and the activations reached."""
+        return remembering_bounds(
+            network, self.corpus, self.parts.validation, before, VALIDATION_TOLERANCE
+        )
+
+    def _bounds(self, network: Network) -> FloatArray:
+        """Bounds of the validation set by E-steps from the usual starts."""
+        return self._evaluated(network)[0]
 
     def _evaluate_layer(
         self, search: LearningState, network: Network, bounds: FloatArray

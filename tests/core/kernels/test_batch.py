@@ -90,6 +90,8 @@ def test_one_exact_document_has_the_bound_and_gradient_of_its_activations(scope,
         scope == "full",
         SEARCH,
         place,
+        np.empty(0, np.float32),
+        False,
         Sums(weight, leak, usage),
     )
     # One document's usage is its activations, so the loops can take over from there.

@@ -152,10 +152,12 @@ def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
     parts = split_validation(np.arange(subtrees.n_documents), OPTIONS.seed)
     evaluate, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
     evaluated = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
-    for state in (evaluated[len(evaluated) // 2], evaluated[-1]):
+    last = evaluated[-1]
+    for state in (evaluated[len(evaluated) // 2], last):
         assert state.search is not None
         bound = infer_bounds(state.search.best, subtrees, evaluate).mean()
-        assert bound == pytest.approx(state.search.bound, abs=1e-12)
+        # Within a stage an evaluation starts where the previous one ended.
+        assert bound == pytest.approx(state.search.bound, abs=1e-12 if state is last else 0.01)
 
 
 def test_what_is_fine_tuned_is_the_result_and_is_not_evaluated(
