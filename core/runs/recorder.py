@@ -261,19 +261,26 @@ class Recorder:
         self._bounds.clear()
         if is_epoch_end and len(self._split.held_out):
             rows = evenly_spaced(self._split.held_out, DOCUMENTS_PER_CHECK)
-            figures["held_out_bound"] = float(self._held_out_bounds(state.network, rows).mean())
+            scores = self._held_out_bounds(state.network, rows, info.epoch)
+            figures["held_out_bound"] = float(scores.mean())
         append_figures(self._run_log.folder / METRICS, figures)
         self._run_log.figures.update(figures)
         epoch = min(int(info.epoch) + 1, self._options.passes)
         work = self._phase(int(info.epoch)).capitalize()
         self._run_log.update("running", f"{work}, epoch {epoch} of {self._options.passes}.")
 
-    def _held_out_bounds(self, network: Network, rows: Int64Array) -> FloatArray:
-        """Training objective of each document of the chart, in nats, shape (n_rows,)."""
-        if self._options.bound != "exact":
-            return objective_bounds(network, self._corpus, rows, self._options)
+    def _held_out_bounds(self, network: Network, rows: Int64Array, epoch: float) -> FloatArray:
+        """Training objective of each document of the chart, in nats, shape (n_rows,).
+
+        After the first stage of structure learning, the E-steps start at the activations of the
+        previous epoch, as those of the validation set do.
+        """
+        options = self._options
+        if options.bound != "exact":
+            return objective_bounds(network, self._corpus, rows, options)
+        is_near = options.structure == "learned" and epoch > options.stages[1].begin
         bounds, self._chart = remembering_bounds(
-            network, self._corpus, rows, self._chart, CHART_TOLERANCE
+            network, self._corpus, rows, self._chart if is_near else None, CHART_TOLERANCE
         )
         return bounds
 

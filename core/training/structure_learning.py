@@ -250,7 +250,11 @@ class _StructureLearner:
             return state, ()
         stage, _ = self.schedule.stage_at(state.step - 1)
         is_last = epoch == stage.begin + stage.epochs
-        search = self._evaluate(stage, state.search, state.network, may_be_near=not is_last)
+        # While the weights still move far from the random ones, E-steps that start at earlier
+        # activations miss the better optima: by 0.1 to 0.2 nats at the end of the first stage, by
+        # less than 0.05 later.
+        may_be_near = stage.kind != "flat" and not is_last
+        search = self._evaluate(stage, state.search, state.network, may_be_near)
         moves: tuple[Move, ...] = ()
         is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
         # A layer that is not accepted after its first epoch is hardly ever accepted later.

@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from orrery.core.kernels.batch import Model, Sums, exact_step, expectation_step, likelihood_step
+from orrery.core.kernels.batch import (
+    Memory,
+    Model,
+    Sums,
+    bounds_of_documents,
+    exact_step,
+    expectation_step,
+    likelihood_step,
+)
 from orrery.core.kernels.document import Search
-from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.rows import Documents, Parents, topic_pointer
 from orrery.core.kernels.tables import exponential_sum, fill_tables
 from tests import naive
 from tests.random_networks import activations, plain_network, problems, sampled_corpus, several
@@ -180,6 +188,36 @@ def test_threads_do_not_change_a_bit(bound, scope):
     for other in results[1:]:
         for first, second in zip(results[0], other, strict=True):
             assert first.tobytes() == second.tobytes()
+
+
+@pytest.mark.parametrize("bound", BOUNDS)
+def test_bounds_alone_are_those_of_the_step(bound):
+    network, corpus, _ = random_corpus(4)
+    rows = np.arange(corpus.n_documents)
+    documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
+    tables = tables_of(network) if bound == "exact" else None
+    alone = bounds_of_documents(documents, model_of(network), tables, SEARCH, 3)
+    assert alone.tobytes() == stepped(network, corpus, rows, bound, "local")[0].tobytes()
+
+
+def test_activations_are_remembered_and_the_next_bounds_start_there():
+    network, corpus, _ = random_corpus(4)
+    documents = Documents(corpus.token_ptr, corpus.token_idx, np.arange(corpus.n_documents)[::-1])
+    model, tables = model_of(network), tables_of(network)
+    parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
+    pointer = topic_pointer(documents, parents, False)
+    memory = Memory(pointer, np.full(pointer[-1], np.nan, np.float32), False)
+    first = bounds_of_documents(documents, model, tables, SEARCH, 3, memory)
+    usage = stepped(network, corpus, documents.rows, "exact", "local")[3]
+    assert memory.activation.sum() == pytest.approx(usage.sum(), rel=1e-5)
+    again = bounds_of_documents(documents, model, tables, SEARCH, 8, memory._replace(is_start=True))
+    np.testing.assert_allclose(again, first, atol=1e-3)
+    # Without a sweep, the bounds are those of the activations that they start at.
+    memory.activation[:] = 1e-6
+    still = SEARCH._replace(max_sweeps=0)
+    other = bounds_of_documents(documents, model, tables, still, 8, memory._replace(is_start=True))
+    assert other.mean() < first.mean() - 0.01
+    assert memory.activation.max() < 1e-5
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

@@ -12,6 +12,7 @@ from orrery.core.kernels.document import (
     exact_fixed_points,
     fit_jensen,
     is_same_fixed_point,
+    nearby_fixed_point,
 )
 from orrery.core.kernels.exact import ascend_exact
 from tests import naive
@@ -97,6 +98,35 @@ def test_every_start_has_its_own_end_unless_it_meets_another(problem):
         bound, q = fitted("exact", document, search(start))
         assert bounds[row] == bound
         assert (fixed_points[row, : document.graph.n_topics] == q).all()
+
+
+@several
+@given(problem=problems())
+def test_from_where_an_e_step_ended_the_next_one_ends_there_again(problem):
+    document = local_problem(problem)
+    local = (document.graph, document.weights)
+    bound, q = fitted("exact", document, search(0.5, 0.02, tolerance=1e-8))
+    bounds, fixed_points, _ = nearby_fixed_point(
+        *local, document.tables.exact, document.free, q.astype(np.float32), search(tolerance=1e-8)
+    )
+    assert bounds.shape == (1,)
+    assert bounds[0] == pytest.approx(bound, abs=1e-6)
+    np.testing.assert_allclose(fixed_points[0, : len(q)], q, atol=1e-3)
+    assert (fixed_points[0, len(q) :] == 1.0).all()
+
+
+@several
+@given(problem=problems())
+def test_from_any_activations_the_bound_is_one_and_the_other_starts_do_not_matter(problem):
+    """Also from 0 and 1, which single precision makes of activations near them."""
+    document = local_problem(problem, is_full=False)
+    remembered = problem.rng.integers(0, 2, document.graph.n_topics).astype(np.float32)
+    given_ = (document.graph, document.weights, document.tables.exact, document.free, remembered)
+    bounds, fixed_points, _ = nearby_fixed_point(*given_, search())
+    assert np.isfinite(fixed_points).all()
+    observed = naive.closed_world(problem.network, problem.present)
+    assert bounds[0] <= naive.log_likelihood(problem.network, observed) + ROUNDING
+    assert nearby_fixed_point(*given_, search(0.5))[0][0] == bounds[0]
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

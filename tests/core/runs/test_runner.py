@@ -320,6 +320,24 @@ def test_a_finished_run_resumed_stays_as_it_is(run_folder: Path, trained: Path) 
     assert read_metrics(run_folder).equals(read_metrics(trained))
 
 
+def test_the_chart_of_a_resumed_run_has_the_same_digits(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
+    """Within a stage it starts at the activations of the epoch before, which the disk holds."""
+    chosen = settings(corpus_folder, topics=None, structure="learned", epochs=10)
+    start_run(tmp_path / "whole", chosen, Session())
+    whole = read_metrics(tmp_path / "whole")[["step", "held_out_bound"]].dropna()
+    # The first epoch of the last stage, which has three.
+    step = int(whole["step"].iloc[-3])
+    folder = tmp_path / "r"
+    start_run(folder, chosen, Session(report=sender(folder, "stop", step)))
+    assert load_run(folder).summary["epochs"] == 13.0
+    resume_run(folder, Session())
+    resumed = read_metrics(folder)[["step", "held_out_bound"]].dropna()
+    assert resumed.to_numpy().tolist() == whole.to_numpy().tolist()
+    assert contents(folder / "model") == contents(tmp_path / "whole" / "model")
+
+
 def test_stop_in_the_last_step_is_the_end(tmp_path: Path, corpus_folder: Path) -> None:
     start_run(tmp_path, settings(corpus_folder), Session(report=sender(tmp_path, "stop", 12)))
     assert read_status(tmp_path)["state"] == "finished"

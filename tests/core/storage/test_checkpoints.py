@@ -28,7 +28,7 @@ from orrery.core.storage.checkpoints import (
 from orrery.core.storage.reading import read_npz
 from orrery.core.structure.propose import propose_graph
 from orrery.core.training.options import TrainingOptions
-from orrery.core.training.state import TrainingState
+from orrery.core.training.state import LearningState, Remembered, TrainingState
 from orrery.core.training.train import train
 from orrery.core.utils.errors import InputError
 
@@ -73,6 +73,31 @@ def test_a_state_comes_back_bit_for_bit(
         assert_equal(found[0], state)
         assert found[1] == 0.1 * number
     assert len(list(tmp_path.iterdir())) == CHECKPOINTS_KEPT
+
+
+def test_activations_come_back_with_the_graph_they_belong_to(
+    tmp_path: Path, graph: Graph, states: list[TrainingState]
+) -> None:
+    network = states[0].network
+    activations = np.linspace(0.0, 1.0, 7, dtype=np.float32)
+    chart = Remembered(network.graph, np.array([0, 7]), activations)
+    search = LearningState(network, -1.0, remembered=replace(chart, activation=activations[:3]))
+    save_checkpoint(tmp_path, replace(states[0], chart=chart, search=search), 0.0)
+    found = load_checkpoint(tmp_path, graph)
+    assert found is not None
+    state = found[0]
+    assert state.chart is not None
+    assert state.search is not None
+    assert state.search.remembered is not None
+    assert state.chart.activation.tobytes() == activations.tobytes()
+    assert state.search.remembered.activation.tobytes() == activations[:3].tobytes()
+    assert state.chart.graph is state.search.remembered.graph is state.network.graph
+    # Activations of an earlier graph would not be used, and are not stored.
+    other = replace(chart, graph=replace(network.graph))
+    save_checkpoint(tmp_path, replace(states[1], chart=other), 0.0)
+    found = load_checkpoint(tmp_path, graph)
+    assert found is not None
+    assert found[0].chart is None
 
 
 def test_a_forged_number_of_tokens_takes_no_memory(
@@ -157,6 +182,10 @@ def test_memory_that_does_not_suffice_is_no_damage(
         {"first": np.array("x")},
         {"second": np.array(np.nan)},
         {"average": np.zeros(3)},
+        {"chart_activation": np.zeros(3)},
+        {"chart_activation": np.zeros((3, 1), np.float32)},
+        {"chart_activation": np.array([0.5, np.nan], np.float32)},
+        {"validation_activation": np.array([0.5, 1.5], np.float32)},
         {"average": np.array("x")},
         {"average": np.array(np.inf)},
         {"step": np.array(-1)},

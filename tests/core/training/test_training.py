@@ -22,7 +22,7 @@ from orrery.core.kernels.batch import expectation_step
 from orrery.core.kernels.rows import Documents
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import MAX_WEIGHT, MIN_LEAK, build_network
-from orrery.core.training.e_step import objective_bounds
+from orrery.core.training.e_step import objective_bounds, remembering_bounds
 from orrery.core.training.optimizers import (
     ADAM_DECAY,
     MIN_WEIGHT,
@@ -418,3 +418,25 @@ def test_what_cannot_be_trained_is_refused():
     shorter = corpus_of_sets([{0}], 3)
     with pytest.raises(InputError, match="the graph has 10 words and the corpus 3; use the corpus"):
         next(train(shorter, other, SHORT, state=state))
+
+
+def test_an_evaluation_starts_where_the_previous_one_of_its_graph_ended():
+    graph, corpus = example()
+    rows = np.arange(5, 60)
+    states = [state for state, _ in train(corpus, graph, SHORT)]
+    first, later = states[1].network, states[-1].network
+    bounds, reached = remembering_bounds(first, corpus, rows, None, 1e-3)
+    assert bounds.tobytes() == infer_bounds(first, corpus, rows).tobytes()
+    near, _ = remembering_bounds(later, corpus, rows, reached, 1e-3)
+    anew = infer_bounds(later, corpus, rows)
+    assert near.tobytes() != anew.tobytes()
+    assert near.mean() == pytest.approx(anew.mean(), abs=0.05)
+    # A graph of its own, or activations of other documents, are no place to start from.
+    elsewhere = replace(reached, graph=build_graph(graph.n_tokens, ("a",), [0], [1])[0])
+    shorter = replace(reached, pointer=None, activation=reached.activation[1:])
+    for before in (elsewhere, shorter):
+        found, _ = remembering_bounds(later, corpus, rows, before, 1e-3)
+        assert found.tobytes() == anew.tobytes()
+    # As from a file, which has no pointer.
+    found, _ = remembering_bounds(later, corpus, rows, replace(reached, pointer=None), 1e-3)
+    assert found.tobytes() == near.tobytes()
