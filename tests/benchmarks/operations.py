@@ -25,12 +25,12 @@ class Work:
     divisions: int
 
 
-# As written in `orrery.core.kernels.exact`; choosing one of two numbers is an operation too. Terms
-# of nodes are left out, since there are fewer of them than of edges.
+# As written in `orrery.core.kernels.vectors`; choosing one of two numbers is an operation too.
+# Terms of nodes are left out, since there are fewer of them than of edges.
 WORK = {
     "expected_terms": Work(4, 0),
     "topic_field": Work(6, 1),
-    "replace_activation": Work(7, 1),
+    "replace_activation": Work(4, 0),
     "add_exact_gradient": Work(5, 1),
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from tests.benchmarks import in_browser
 from tests.benchmarks.data import UnknownName
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, start, web
+from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, start, training, web
 from tests.benchmarks.results import Result, save_result
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
@@ -38,6 +39,28 @@ def test_the_first_minutes_are_medians_with_the_longest_and_their_goals():
     page = start.show({"repeats": 3, "rows": rows, "pace": 40.0})
     assert "| first `orrery infer`, processor seconds | 2.0 (2.5) | 3.0 |" in page
     assert "| Streamlit alone: to its heading, s | 2.0 | 3.0 |" in page
+
+
+def test_seconds_of_a_function_are_without_those_of_the_functions_it_calls():
+    watch = training.Stopwatch()
+
+    def spend(seconds):
+        until = time.process_time() + seconds
+        while time.process_time() < until:
+            pass
+
+    inner = watch.timed("inner", lambda: spend(0.02))
+    watch.timed("outer", lambda: (spend(0.01), inner()))()
+    assert 0.02 <= watch.seconds["inner"] < 0.05
+    assert 0.01 <= watch.seconds["outer"] < 0.02
+
+
+def test_all_seconds_of_a_training_run_are_in_some_part():
+    row = {"corpus": "sample", "seed": 1, "documents": 800, "bound": -92.5}
+    page = training.show({"rows": [{**row, "seconds": {training.STEPS: 1.0, training.ELSE: 0.5}}]})
+    assert "| processor seconds | sample, seed 1 |" in page
+    assert "| training steps | 1.0 |" in page
+    assert "| **all** | **1.5** |" in page
 
 
 def test_works_take_turns_and_their_first_run_is_left_out():

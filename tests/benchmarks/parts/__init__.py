@@ -56,6 +56,7 @@ from tests.benchmarks.parts import (
     table2,
     titles,
     topic_groups,
+    training,
     trials,
     trust,
     unknown_words,
@@ -138,7 +139,7 @@ _EVIDENCE = (
     passages,
     unknown_words,
 )
-_SPEED = (estep, flat, web, arxiv, scale, peers, start, clicks, points)
+_SPEED = (estep, training, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (
     posterior_error,
     posterior_calibration,
