@@ -28,6 +28,7 @@ from tests.core.small_runs import (
 )
 
 CONDUCTOR, START = "orrery.core.runs.runner", "orrery.core.runs.start"
+RECORDER = "orrery.core.runs.recorder"
 # Every file of a run passes through os.fsync, and so does the folder that it is put in: 70 times in
 # the runs below, from the settings to the last word of the status.
 WRITES = range(4, 70, 13)
@@ -75,7 +76,9 @@ def assert_ends_alike(folder: Path, never_killed: Path) -> None:
         (START, "save_start", 1),
         (CONDUCTOR, "load_checkpoint", 1),
         (CONDUCTOR, "read_command", 4),
-        (CONDUCTOR, "save_checkpoint", 1),
+        (RECORDER, "save_checkpoint", 1),
+        # After the last step, unless a second has passed before.
+        (RECORDER, "save_checkpoint", 2),
         (CONDUCTOR, "evaluate", 1),
         (CONDUCTOR, "replace_model", 1),
     ],
