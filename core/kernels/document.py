@@ -88,7 +88,7 @@ def exact_fixed_points(local, weights, tables, free, held, search):
 def nearby_fixed_point(local, weights, terms, free, remembered, search):
     """Fixed point of `ascend_exact` from remembered activations of the local topics.
 
-    The results are those of `exact_fixed_points`, with one row.
+    The results have the form of `exact_fixed_points`, with one row.
     """
     n_nodes = len(local.node)
     bounds = np.empty(1, np.float64)

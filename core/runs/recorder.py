@@ -191,7 +191,7 @@ class Recorder:
         self._bounds: list[tuple[float, int]] = []
         self._last_metrics = 0.0
         self._checkpoints = CheckpointTimer(clock.seconds)
-        # Activations of the documents of the chart; ``chart`` are those of a checkpoint.
+        # Activations of the documents of the chart; ``chart`` comes from a checkpoint.
         self._chart = chart
 
     def after_step(self, state: TrainingState, info: StepInfo) -> None:
@@ -273,7 +273,7 @@ class Recorder:
         """Training objective of each document of the chart, in nats, shape (n_rows,).
 
         After the first stage of structure learning, the E-steps start at the activations of the
-        previous epoch, as those of the validation set do.
+        previous epoch, as on the validation set.
         """
         options = self._options
         if options.bound != "exact":

@@ -129,7 +129,7 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         arrays |= _sound_arrays(state.sound)
     remembered = (state.search.remembered if state.search else None, state.chart)
     for name, memory in zip(REMEMBERED, remembered, strict=True):
-        # Of another graph, the next evaluation would not use them.
+        # The next evaluation would not use the activations of an earlier graph.
         if memory is not None and memory.graph is state.network.graph:
             arrays[name] = memory.activation
     # Not compressed, because training waits: compression takes ten times as long as writing and

@@ -121,7 +121,7 @@ def remembering_bounds(
 
     The E-steps start from the activations ``before`` of the same documents, which takes a third of
     the time, and end when no activation changes by more than ``tolerance``. Without them, or if
-    they belong to another graph, the bounds are those of `infer_bounds`.
+    they belong to another graph, the bounds equal `infer_bounds`.
     """
     documents, model = documents_of(network.graph, corpus, rows), kernel_model(network)
     tables = kernel_tables(network, "exact", dtype=np.float32, documents=documents)

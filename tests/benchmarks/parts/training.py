@@ -29,8 +29,8 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
     "news20": news20,
 }
 QUICK_EPOCHS = 2
-# Functions of each part of a run, as (module, name). The seconds of a function are without those of
-# the functions that it calls and that are listed too.
+# Functions of each part of a run, as (module, name). The seconds of a function do not include the
+# listed functions that it calls.
 STEPS, ELSE = "training steps", "everything else"
 PARTS: dict[str, tuple[tuple[Any, str], ...]] = {
     STEPS: ((structure_learning, "step"),),

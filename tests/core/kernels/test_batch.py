@@ -212,7 +212,7 @@ def test_activations_are_remembered_and_the_next_bounds_start_there():
     assert memory.activation.sum() == pytest.approx(usage.sum(), rel=1e-5)
     again = bounds_of_documents(documents, model, tables, SEARCH, 8, memory._replace(is_start=True))
     np.testing.assert_allclose(again, first, atol=1e-3)
-    # Without a sweep, the bounds are those of the activations that they start at.
+    # Without a sweep, the bounds belong to the activations that they start at.
     memory.activation[:] = 1e-6
     still = SEARCH._replace(max_sweeps=0)
     other = bounds_of_documents(documents, model, tables, still, 8, memory._replace(is_start=True))
