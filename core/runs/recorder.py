@@ -273,12 +273,14 @@ class Recorder:
         """Training objective of each document of the chart, in nats, shape (n_rows,).
 
         After the first stage of structure learning, the E-steps start at the activations of the
-        previous epoch, as on the validation set.
+        previous epoch, as on the validation set; in the first epoch of a stage they start anew,
+        because a stage may continue with a graph that a checkpoint holds only once.
         """
         options = self._options
-        if options.bound != "exact":
+        if options.bound != "exact" or options.structure != "learned":
             return objective_bounds(network, self._corpus, rows, options)
-        is_near = options.structure == "learned" and epoch > options.stages[1].begin
+        is_first = int(epoch) - 1 in {stage.begin for stage in options.stages}
+        is_near = epoch > options.stages[1].begin and not is_first
         bounds, self._chart = remembering_bounds(
             network, self._corpus, rows, self._chart if is_near else None, CHART_TOLERANCE
         )

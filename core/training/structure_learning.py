@@ -251,8 +251,7 @@ class _StructureLearner:
         stage, _ = self.schedule.stage_at(state.step - 1)
         is_last = epoch == stage.begin + stage.epochs
         # While the weights still move far from the random ones, E-steps that start at earlier
-        # activations miss the better optima: by 0.1 to 0.2 nats at the end of the first stage, by
-        # less than 0.05 later.
+        # activations miss the better optima.
         may_be_near = stage.kind != "flat" and not is_last
         search = self._evaluate(stage, state.search, state.network, may_be_near)
         moves: tuple[Move, ...] = ()
