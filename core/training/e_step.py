@@ -119,9 +119,9 @@ def remembering_bounds(
 ) -> tuple[FloatArray, Remembered]:
     """Exact bound of each document, in nats, and the activations that the E-steps ended with.
 
-    The E-steps start from the activations ``before`` of the same documents, which is faster
-    than from the usual starts, and end when no activation changes by more than ``tolerance``. Without them, or if
-    they belong to another graph, the bounds equal `infer_bounds`.
+    The E-steps start from the activations ``before`` of the same documents, which is faster than
+    from the usual starts, and end when no activation changes by more than ``tolerance``. Without
+    them, or if they belong to another graph, the bounds equal `infer_bounds`.
     """
     documents, model = documents_of(network.graph, corpus, rows), kernel_model(network)
     tables = kernel_tables(network, "exact", dtype=np.float32, documents=documents)
