@@ -37,8 +37,6 @@ BOX_WORDS = 2
 # Minimum size of a box relative to the largest.
 MIN_SIZE = 0.35
 MAX_MODELS = 200
-# Probabilities that differ by less are equal.
-EQUAL = 1e-9
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def summary_of(folder: Path) -> ModelSummary | None:
         return None
     ranked = largest_topics(run, sizes.size, BOXES)
     n_shown = len(run.displayed_topics)
-    are_equal = not sizes.documents and are_equally_frequent(run)
+    are_equal = not sizes.documents and run.are_equally_frequent(run.displayed_topics)
     return ModelSummary(
         documents=sizes.documents,
         n_topics=n_shown,
@@ -129,12 +127,6 @@ def _boxes(run: Run, sizes: TopicSizes, ranked: Sequence[int], n_topics: int) ->
     if rest > 0:
         boxes.append(MapBox("rest:", "rest", -1, MIN_SIZE, f"+{rest}", "", (), rest))
     return tuple(boxes)
-
-
-def are_equally_frequent(run: Run) -> bool:
-    """Whether all displayed topics have the same prior probability."""
-    prior = run.prior[list(run.displayed_topics)]
-    return not len(prior) or bool(np.ptp(prior) < EQUAL)
 
 
 def _word_boxes(run: Run) -> tuple[MapBox, ...]:

@@ -18,7 +18,6 @@ from scipy import sparse
 from ..data.columns import SAMPLE_ROWS, default_ids, guess_columns, normal_table
 from ..data.corpus import Corpus, build_corpus
 from ..data.known_words import corpus_of_rows, words_of
-from ..data.mail import default_recipe
 from ..data.raw import RawDocuments
 from ..data.recipe import Recipe, matrix_recipe
 from ..model.graph import Graph
@@ -96,8 +95,7 @@ def _is_missing(item: Any) -> bool:
 
 def corpus_of_texts(texts: Sequence[str], recipe: Recipe | None) -> Corpus:
     """Tokenize texts by a recipe, as `orrery import` does; texts without tokens are dropped."""
-    table = _table(_checked(texts))
-    return build_corpus(RawDocuments(table), recipe or default_recipe(table["text"].tolist()))[0]
+    return build_corpus(RawDocuments(_table(_checked(texts))), recipe)[0]
 
 
 def known_words(texts: Sequence[str], like: Corpus | Any) -> Corpus:

@@ -168,13 +168,9 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
     """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
     ``report`` of the corpus lists how the source was read. A warning reports lines of a table that
-    were left out: a title above the header, or lines that cannot be read. Without a recipe,
-    `default_recipe` gives one.
+    were left out: a title above the header, or lines that cannot be read.
     """
-    raw = read_documents(source, **options)
-    if recipe is None and not isinstance(raw, RawMatrix):
-        recipe = default_recipe(raw.table["text"].tolist())
-    corpus, report = build_corpus(raw, recipe or Recipe())
+    corpus, report = build_corpus(read_documents(source, **options), recipe)
     for message in skipped_line_messages(report.as_dict()):
         warnings.warn(message, stacklevel=2)
     return corpus
@@ -182,7 +178,7 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
 
 def build_corpus(
     raw: RawDocuments | RawMatrix,
-    recipe: Recipe,
+    recipe: Recipe | None = None,
     progress: ProgressCallback = no_progress,
 ) -> tuple[Corpus, ImportReport]:
     """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
@@ -191,9 +187,9 @@ def build_corpus(
 
     Parameters
     ----------
-    recipe : Recipe
-        Ignored for a matrix. The recipe of the corpus is this one, extended by the learned phrases
-        and lemmas and by the names of the text columns.
+    recipe : Recipe, optional
+        By default, `default_recipe` of the texts. Ignored for a matrix. The recipe of the corpus is
+        this one, extended by the learned phrases and lemmas and by the names of the text columns.
     progress : callable
         Progress callback; receives the fraction of the texts that is split into words, the slowest
         step.
@@ -206,8 +202,10 @@ def build_corpus(
     """
     if isinstance(raw, RawMatrix):
         return _corpus_of_matrix(raw)
+    table = raw.table
+    given = table["text"].tolist()
     recipe = replace(
-        recipe,
+        recipe or default_recipe(given),
         matrix=False,
         text_columns=raw.text_columns,
         # Speakers are the labels of turns.
@@ -215,10 +213,11 @@ def build_corpus(
         date_column=raw.date_column,
     )
     check_recipe(recipe)
-    table = raw.table
-    guesses = _text_guesses(table["text"].tolist(), recipe)
+    bodies = list(map(without_header, given)) if recipe.strip_headers else given
+    guesses = _text_guesses(given, bodies, recipe)
     if recipe.strip_headers or recipe.strip_quotes or recipe.strip_markup:
-        table = table.assign(text=[stripped(text, recipe) for text in table["text"]])
+        others = replace(recipe, strip_headers=False)
+        table = table.assign(text=[stripped(body, others) for body in bodies])
         table = normal_table(table)
     table, whole_texts, passages = _divided(table, raw.passages)
     all_ids = table["id"].tolist()
@@ -282,15 +281,18 @@ def _divided(
     return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
 
 
-def _text_guesses(texts: list[str], recipe: Recipe) -> list[Guess]:
-    """Describe the texts, and their treatment by the recipe."""
+def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[Guess]:
+    """Describe the texts, and their treatment by the recipe.
+
+    ``bodies`` are the texts without headers, if the recipe leaves these out.
+    """
     guesses = []
     are_mails = begin_with_headers(texts)
     if are_mails:
         value, option = "kept as words", "strip_headers"
         if recipe.strip_headers:
             value, option = "left out but for the subject", "no_strip_headers"
-            texts = [without_header(text) for text in texts]
+            texts = bodies
         reason = "most texts begin with the header of a post or mail"
         guesses.append(Guess("headers", value, reason, option))
     languages = languages_of(texts)

@@ -23,8 +23,6 @@ from ..training.options import DEFAULT_SAMPLES
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
-# Probabilities that differ by less are equal: none of these topics is more frequent than another.
-EQUAL = 1e-9
 LIBRARIES = ("numpy", "numba", "scipy")
 # Settings that `_structure` describes in one row.
 OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
@@ -188,18 +186,14 @@ def _topics(run: Run, found: Stability | None) -> str:
     group = "<th>Topic group</th>" if run.topic_group_names else ""
     on = "On in documents (%)" if run.has_texts else "Before any word (%)"
     again = f'<th class="number">Found again, of {found.times}</th>' if found else ""
-    titles = (html.escape(run.terms.translated(title)) for title in ("Topic", "Words", on))
-    topic, words, on = titles
+    topic, words, on = map(html.escape, run.terms.in_all(("Topic", "Words", on)))
     frequency = f'<th class="number">{on}</th>'
     head = f"<tr><th>{topic}</th><th>{words}</th>{group}{frequency}{again}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
     n_shown = min(len(shown), TOPICS_SHOWN)
-    are_equal = not len(shown) or bool(np.ptp(prior[shown]) < EQUAL)
-    title = (
-        f"{n_shown} of {n_topics:,} topics"
-        if are_equal
-        else (f"The {n_shown} most frequent of {n_topics:,} topics")
-    )
+    title = f"The {n_shown} most frequent of {n_topics:,} topics"
+    if run.are_equally_frequent(shown):
+        title = f"{n_shown} of {n_topics:,} topics"
     title = html.escape(run.terms.translated(title))
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"

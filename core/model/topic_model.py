@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
+
+import numpy as np
 
 from ..data.query import longest_phrase, parse_query
 from ..data.recipe import Recipe
@@ -20,6 +22,9 @@ from .subtrees import main_links
 from .terms import Terms, terms_of
 from .topic_groups import NO_GROUP, TopicGroups, visible_groups
 from .topic_names import MIN_COHERENCE, NO_WORDS
+
+# Probabilities that differ by less are equal: none of these topics is more frequent than another.
+EQUAL = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,6 +107,11 @@ class TopicModel:
         """Numbers of the topics that are neither hidden nor shown as part of another one."""
         left_out = self.hidden_topics | set(self.shown_as)
         return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
+
+    def are_equally_frequent(self, topics: Sequence[int]) -> bool:
+        """Whether these topics have the same prior probability, to within `EQUAL`."""
+        prior = self.prior[list(topics)]
+        return not len(prior) or bool(np.ptp(prior) < EQUAL)
 
     @cached_property
     def unclear_topics(self) -> frozenset[int]:

@@ -16,7 +16,6 @@ from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shell import choice, memory, page
 from ...text.safe_text import file_name
-from ...workspace import runs
 from . import drafts, strings
 
 FILE, ANSWER, UNDERSTOOD = "names-file", "names-answer", "names-understood"
@@ -73,7 +72,7 @@ def language_model(
     if not opened.open:
         return
     with opened:
-        has_texts = not runs.is_adopted(run.folder)
+        has_texts = run.has_texts
         quoted = f" {strings.QUOTED}" if has_texts else ""
         st.caption(f"{strings.MODEL_SENTENCE}{quoted}")
         left, right = st.columns(2, gap="large")

@@ -17,7 +17,6 @@ from ...shared import topic_changes, topic_strings
 from ...shared.listing import page_of
 from ...shared.naming import PAGE_SIZE, edited_values, matching, table, without_made
 from ...shell import address, empty_states, memory, page, resources
-from ...workspace import runs
 from . import drafts, elsewhere, strings
 
 ROW, HEAD, MAX_HEIGHT = 33, 35, 560
@@ -86,7 +85,7 @@ def _columns(
             width=200, max_chars=MAX_LABEL, help=translated(strings.NAME_HELP)
         ),
         named["words"]: column.TextColumn(width=330, help=translated(strings.WORDS_HELP)),
-        named["documents"]: None if runs.is_adopted(run.folder) else documents,
+        named["documents"]: documents if run.has_texts else None,
         named["note"]: column.TextColumn(width=150, max_chars=MAX_NOTE, help=strings.NOTE_HELP),
         named["hidden"]: column.CheckboxColumn(width=75, help=translated(strings.HIDDEN_HELP)),
     }

@@ -12,7 +12,6 @@ from ...shared import similar_documents, topic_documents
 from ...shared.answers import Answer
 from ...shell import resources
 from ...text.safe_text import Part, document_text, excerpt, wanted_words
-from ...workspace import runs
 from . import strings
 
 N_SHOWN = 5
@@ -28,7 +27,7 @@ def show(run: Run, answer: Answer, key: str = "near", title: str = strings.NEARE
     Nothing for a model that was made from a graph.
     """
     posterior = answer.posterior
-    if runs.is_adopted(run.folder):
+    if not run.has_texts:
         # The model was not made from texts.
         return
     with st.container(gap="xsmall", key=f"{key}est"):

@@ -28,7 +28,6 @@ from ...shared.answers import Answer, ask, posterior_of
 from ...shell import address, empty_states, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import file_name, markdown_text
-from ...workspace import runs
 from . import comparison, nearest, next_question, strings, taken_together, what_if, why
 
 # Seconds between the picture and the rest of the page after a switch in the picture. A browser
@@ -200,7 +199,7 @@ def _nothing_to_show(run: Run, question: Question, near: Sequence[Near]) -> str:
     said = explorer_strings.NOTHING_KNOWN.format(words=listed(list(map(markdown_text, unknown))))
     if near:
         return said
-    has_texts = not runs.is_adopted(run.folder)
+    has_texts = run.has_texts
     advice = explorer_strings.TRY_TEXTS if has_texts else explorer_strings.TRY_TERMS
     return f"{said} {advice}"
 
@@ -274,7 +273,7 @@ def _show_panels(run: Run, answer: Answer, drawn: _Drawn) -> None:
         show_without = why.show(run, answer.posterior, selected, palette, answer.before)
         documents = st.container()
     # Without texts, the page is a conversation, which its next question leads.
-    has_texts = not runs.is_adopted(run.folder)
+    has_texts = run.has_texts
     with drawn.list_column:
         leading = None if has_texts else st.container(key="leading-question")
         what_if.show(run, answer)
