@@ -35,8 +35,9 @@ MAX_EPOCHS, MAX_SEED = 100_000, 2**31 - 1
 def render() -> None:
     """Draw the page."""
     page.headline(strings.TITLE, strings.SENTENCE)
-    empty_states.say_corpus_gone()
     place = choice.corpus_place()
+    # After the choice of a corpus: another visitor may delete one at any moment.
+    empty_states.say_corpus_gone()
     if place is None:
         empty_states.empty(strings.EMPTY_TITLE, strings.EMPTY, shell_strings.TO_CORPUS, "corpus")
         return

@@ -18,7 +18,7 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.text import strings as common_strings
 from orrery.app.views.train import strings
-from orrery.app.workspace import processes
+from orrery.app.workspace import catalog, processes
 from orrery.core.storage.graphs import read_guidance
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
@@ -135,6 +135,44 @@ def test_a_start_on_a_deleted_corpus_is_reported_although_its_model_stays(
     assert shown_text == "Corpus notes is gone; it was deleted elsewhere."
     assert not run(at).error
     assert launches == []
+
+
+def test_a_start_is_done_or_reported_at_whatever_moment_the_corpus_is_deleted(
+    space: Path,
+    make_corpus: MakeCorpus,
+    launches: Launches,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    corpus = make_corpus("notes")
+    model = write_run(space / "runs" / "notes-01", corpus, "finished") / "model"
+    model.mkdir()
+    (model / "model.json").write_text("{}")
+    kept = shutil.copytree(corpus, space.parent / "kept")
+    listed, n_lists = catalog.corpora, 0
+
+    def list_and_delete() -> list[catalog.Place]:
+        nonlocal n_lists
+        n_lists += 1
+        found = listed()
+        if n_lists == moment:
+            shutil.rmtree(corpus)
+        return found
+
+    outcomes = set()
+    for moment in range(1, 100):
+        shutil.copytree(kept, corpus, dirs_exist_ok=True)
+        at = open_app("train", run="notes-01")
+        n_lists, n_runs = 0, len(launches)
+        with monkeypatch.context() as patched:
+            patched.setattr(catalog, "corpora", list_and_delete)
+            press(at, strings.START)
+        if n_lists < moment:
+            break
+        shown = [error.value.replace("\\", "") for error in at.error]
+        has_begun = len(launches) > n_runs
+        assert has_begun or any("notes" in text for text in shown), moment
+        outcomes.add(has_begun)
+    assert outcomes == {False, True}
 
 
 def set_up(at: AppTest, **typed: str) -> AppTest:
