@@ -11,7 +11,6 @@
 - ``evaluation_figures``: Sentences and tables of the Evaluate page, made from the metrics of models
 - ``examples``: Example queries suggested by a model: words with two senses
 - ``fewer_topics``: The offer to merge similar topics, which changes only the display
-- ``graph_adoption``: The offer to use an uploaded weighted graph as a model
 - ``groups``: Topics in groups of documents
 - ``kept_pages``: Kept views of the Documents, Names and Evaluate pages, and of a path, for the
   offline file
@@ -19,7 +18,6 @@
 - ``map_picture``: Kept view of the map of documents as a picture
 - ``model_summary``: What a model has learned, for its card on Home
 - ``naming``: Drafts of topic names and notes, typed into a table or read from a file, and the table
-- ``selected_documents``: Selected documents: what they have more of than others
 - ``question``: The query boxes with examples and options, and clicks in the picture of an answer
 - ``similar_documents``: Documents that are most relevant to a query, cached
 - ``stability``: Stability of a model's topics and links, as pages show it

@@ -11,7 +11,7 @@ from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
-from ...core.model.terms import Terms, counted
+from ...core.model.terms import counted
 from ..text.strings import NO_FIGURE, number
 
 TOUR_TITLE = "A look around"
@@ -642,42 +642,9 @@ UNIT_NOTE = "Higher is better. Blue: texts it learns from. Orange: texts it has 
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "Progress will appear here."
 
-ADOPT_TITLE = "{name} is a weighted graph, not texts"
-ADOPT = "Use it as a model"
-ADOPT_CANCEL = "Cancel"
-ADOPT_NOT = "This is no graph: read it as texts"
-ADOPT_NAME = "Name of the model"
-ADOPT_SCALE = "The weights are"
-ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "other weights (noisy-OR)"}
-ADOPT_SCALE_NOTES = {
-    "probability": "All of them are below 1, so they are read as probabilities.",
-    "noisy-or": "Some of them are 1 or more, so they are not probabilities.",
-}
-ADOPT_TOPIC_TERM = "One cause is called"
-ADOPT_WORD_TERM = "One effect is called"
-ADOPT_TERM_HELP = "In the singular. If the plural below is wrong, type both: datum/data."
-ADOPT_RATES = "How frequent each {topic} is (optional)"
-ADOPT_RATES_HELP = (
-    "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
-    "scale as the weights."
-)
-ADOPT_RATE = "Rate of every {topic}, in %"
-ADOPT_SAME_RATE = (
-    "Without a file of rates, every {topic} is taken to be equally frequent ({percent} %). "
-    "Answers then depend on the links alone."
-)
-
-
 ASSUMED_HELP = "To change that, add the graph again with a file of rates."
 
 
 def assumed_rate(topic: str, rate: float) -> str:
     """Warning that all topics have the same rate."""
     return f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %)."
-
-
-def graph_size(topics: int, words: int, links: int, terms: Terms) -> str:
-    """Size of a graph, and what becomes of it."""
-    parents = counted(f"{topics:,}", terms.topic, terms.topics)
-    sizes = f"{parents}, {counted(f'{words:,}', terms.word, terms.words)}"
-    return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."

@@ -23,11 +23,12 @@ from ..inference.novelty import (
     MARKED_SHARE,
     FitReference,
     TrainingWords,
+    WordFit,
     fit_reference,
     training_words,
+    word_fit,
 )
 from ..inference.thresholds import ON_THRESHOLD
-from ..inference.word_fit import WordFit, word_fit
 from ..model.topic_model import TopicModel
 from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
 from .formats import check_extension

@@ -8,11 +8,12 @@
   evidence, and causes of each word
 - ``infer``: compute the posterior: exact, by importance sampling, belief propagation or mean field
 - ``kernel_inputs``: networks, corpora and settings as inputs of the kernels, checked
-- ``main_topics``: One topic for each document, where a person or a metric wants one
+- ``main_topics``: One topic for each document, and all topics of a document that consists of
+  passages
 - ``most_probable``: the most probable joint states of the topics
 - ``nearest``: documents nearest to a query, and typical documents of a topic
-- ``passages``: Topics of a document from the topics of its passages
-- ``novelty``: documents that resemble no training document
+- ``novelty``: How well new documents fit a model: unexplained words, and resemblance to training
+  documents
 - ``posterior``: posterior probabilities with standard errors, and joint probabilities
 - ``prediction``: probability of every word given the evidence
 - ``question_estimates``: estimated information of all questions, from few numbers or from samples
@@ -23,6 +24,5 @@
 - ``sensitivity``: derivatives of a topic's log-odds by weights and leaks
 - ``thresholds``: display thresholds of answers, shared by the app and the explorer
 - ``two_layers``: exact inference without edges between topics, for many silences at once
-- ``word_fit``: how well topics explain the words of a document
 - ``words_together``: how surprising some words are together, compared with words of texts
 """

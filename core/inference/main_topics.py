@@ -1,4 +1,4 @@
-"""One topic for each document, where a person or a metric wants one.
+"""One topic for each document, and all topics of a document that consists of passages.
 
 A document has several topics, and half of the documents of a long-text corpus have several with a
 probability above 0.999, so the most probable one is often decided by a rounding error. The main
@@ -98,3 +98,20 @@ def word_gains(network: Network) -> tuple[sparse.csr_array, FloatArray]:
     added = sparse.csr_array((given - before, gain.indices, gain.indptr), gain.shape)
     gain.data = np.log(given / before)
     return gain, np.log(word.sum() + added.sum(axis=1))
+
+
+def document_probability(probability: FloatArray) -> FloatArray:
+    """Probability of each topic to be on in at least one passage, 1 - Π(1 - p).
+
+    The passages are independent given their words, as all documents of a model are.
+
+    Parameters
+    ----------
+    probability : array, shape (n_passages, n_topics)
+        Posterior probabilities of the topics in each passage.
+
+    Returns
+    -------
+    array, shape (n_topics,)
+    """
+    return np.asarray(1.0 - np.prod(1.0 - probability, axis=0), np.float64)

@@ -1,4 +1,6 @@
-"""Documents that resemble no training document.
+"""How well new documents fit a model: unexplained words, and resemblance to training documents.
+
+A word counts as unexplained by the probability that only the leak causes it.
 
 The resemblance of a document is the mean cosine of its words and the words of its nearest training
 documents. Each word is weighted by its rarity, and a word outside the vocabulary counts as the
@@ -8,12 +10,15 @@ rarest. `python -m tests.benchmarks evidence --only novelty` compares it with un
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
 from ..data.corpus import Corpus, evenly_spaced
+from ..model.network import Network
 from ..utils.types import FloatArray, Int64Array
+from .evidence import edges_into
 
 # Nearest documents whose mean cosine is the resemblance, and the smallest mean that is told from 0.
 N_NEAREST, MIN_COSINE = 10, 1e-3
@@ -26,6 +31,58 @@ WINDOW_SHARE, MIN_WINDOW = 0.1, 50
 MIN_SPREAD = 1e-3
 # A document is marked if less than this share of the training documents resembles the others less.
 MARKED_SHARE = 0.01
+# Smallest probability of a word.
+MIN_PROBABILITY = 1e-9
+
+
+class WordFit(NamedTuple):
+    """How well the words of each document are explained; arrays of shape (n_documents,)."""
+
+    n_known: Int64Array  # number of different words of the vocabulary
+    n_unknown: Int64Array  # number of different words outside the vocabulary
+    # Share of its words that only the leak explains, 0 without words. A word outside the vocabulary
+    # is one of them.
+    unexplained: FloatArray
+
+    @property
+    def n_words(self) -> Int64Array:
+        """Number of different words of each document."""
+        return self.n_known + self.n_unknown
+
+
+def word_fit(
+    network: Network, corpus: Corpus, probability: sparse.csr_array, n_unknown: Int64Array
+) -> WordFit:
+    """Fit of documents with known topics.
+
+    Given the topics, a word is present because of a topic or because of its leak: it is absent with
+    probability ``exp(-leak) * product of (1 - p_k (1 - exp(-w_k)))`` over its parents k, which
+    count as independent.
+
+    Parameters
+    ----------
+    probability : csr_array, shape (n_documents, n_topics)
+        Posterior probability of each topic in each document.
+    n_unknown : int64 array, shape (n_documents,)
+        Number of different words of each document outside the vocabulary.
+    """
+    graph = network.graph
+    n_known = np.diff(corpus.token_ptr)
+    document = np.repeat(np.arange(corpus.n_documents), n_known)
+    node = corpus.token_idx + np.int32(graph.n_topics)
+    edge = edges_into(graph, node)
+    occurrence = np.repeat(
+        np.arange(len(node)), graph.parent_ptr[node + 1] - graph.parent_ptr[node]
+    )
+    is_on = probability.toarray()[document[occurrence], graph.parent_idx[edge]]
+    failure = np.log1p(is_on * np.expm1(-network.weight[edge]))
+    log_failure = np.bincount(occurrence, failure, minlength=len(node))
+    leak = network.leak[node]
+    present = np.maximum(-np.expm1(log_failure - leak), MIN_PROBABILITY)
+    only_leak = np.exp(log_failure) * -np.expm1(-leak) / present
+    n_leaks = np.bincount(document, only_leak, minlength=corpus.n_documents)
+    n_words = np.maximum(n_known + n_unknown, 1)
+    return WordFit(n_known, n_unknown, np.asarray((n_leaks + n_unknown) / n_words))
 
 
 @dataclass(frozen=True, eq=False)

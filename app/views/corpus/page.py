@@ -28,15 +28,14 @@ from ....core.data.report import ImportReport
 from ....core.data.tables import TableOptions
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
-from ...shared import graph_adoption
 from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.safe_text import markdown_text
 from ...workspace import catalog, uploads
 from ...workspace.facets import MAX_LABELS
 from . import controls as corpus_controls
+from . import graph_adoption, strings
 from . import report as corpus_report
-from . import strings
 from .controls import UPLOAD_ROUND, Found, key_of
 
 # State keys of the steps of an import; the session keeps the last result of each step.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....core.model.terms import Terms, counted
+
 TITLE = "Corpus"
 SENTENCE = "The texts that a model learns from, and the recipe that turns them into words."
 
@@ -217,6 +219,38 @@ MANY_LABELS = (
     "label of at most {most:,}."
 )
 PREVIEW_OF = "Preview of {name}"
+
+ADOPT_TITLE = "{name} is a weighted graph, not texts"
+ADOPT = "Use it as a model"
+ADOPT_CANCEL = "Cancel"
+ADOPT_NOT = "This is no graph: read it as texts"
+ADOPT_NAME = "Name of the model"
+ADOPT_SCALE = "The weights are"
+ADOPT_SCALES = {"probability": "probabilities", "noisy-or": "other weights (noisy-OR)"}
+ADOPT_SCALE_NOTES = {
+    "probability": "All of them are below 1, so they are read as probabilities.",
+    "noisy-or": "Some of them are 1 or more, so they are not probabilities.",
+}
+ADOPT_TOPIC_TERM = "One cause is called"
+ADOPT_WORD_TERM = "One effect is called"
+ADOPT_TERM_HELP = "In the singular. If the plural below is wrong, type both: datum/data."
+ADOPT_RATES = "How frequent each {topic} is (optional)"
+ADOPT_RATES_HELP = (
+    "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
+    "scale as the weights."
+)
+ADOPT_RATE = "Rate of every {topic}, in %"
+ADOPT_SAME_RATE = (
+    "Without a file of rates, every {topic} is taken to be equally frequent ({percent} %). "
+    "Answers then depend on the links alone."
+)
+
+
+def graph_size(topics: int, words: int, links: int, terms: Terms) -> str:
+    """Size of a graph, and what becomes of it."""
+    parents = counted(f"{topics:,}", terms.topic, terms.topics)
+    sizes = f"{parents}, {counted(f'{words:,}', terms.word, terms.words)}"
+    return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."
 
 
 def choose_text(columns: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from ....core.data.corpus import Corpus
 from ....core.data.passages import DOCUMENT
 from ....core.drawing.strings import percent
 from ....core.evaluation.group_topics import join_topics
-from ....core.inference.passages import document_probability
+from ....core.inference.main_topics import document_probability
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations

@@ -23,7 +23,6 @@ from ...shared.document_map import (
     ways,
 )
 from ...shared.listing import WITHOUT_TOPIC_NAME
-from ...shared.selected_documents import by_fit
 from ...shell import address, choice, empty_states, memory, page, resources
 from ...text.safe_text import document_text, excerpt, file_name, shortened
 from ...workspace import catalog
@@ -31,6 +30,7 @@ from ...workspace.facets import facts, title_of
 from ...workspace.search_index import SearchTerms, read_terms, ready_index
 from . import selected, strings
 from .selected import Mapped
+from .selected_documents import by_fit
 
 HOVERED = "map-hovered"
 KEY = "document-map"

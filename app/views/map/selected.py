@@ -23,7 +23,6 @@ from ....core.utils.read_only import is_read_only
 from ...shared import topic_documents
 from ...shared.document_map import Points, table_of
 from ...shared.listing import page_of
-from ...shared.selected_documents import MoreOf, more_of
 from ...shell import address, choice, empty_states, memory, page, routing
 from ...text.safe_text import (
     document_text,
@@ -37,6 +36,7 @@ from ...workspace import catalog, document_maps, uploads
 from ...workspace.facets import Facets
 from ...workspace.search_index import SearchTerms
 from . import strings
+from .selected_documents import MoreOf, more_of
 
 POLL_SECONDS = 0.7
 # Share of the work after which `orrery map` has inferred the topics.

@@ -10,9 +10,10 @@ import pytest
 from streamlit.util import calc_hash
 
 from orrery.app import navigation
-from orrery.app.shared import graph_adoption, model_summary
+from orrery.app.shared import model_summary
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
+from orrery.app.views.corpus import graph_adoption
 from orrery.app.views.graph import strings as graph_strings
 from orrery.app.views.query.reasons import rate_of
 from orrery.app.workspace import adoption, catalog, last_place, runs

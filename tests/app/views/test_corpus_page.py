@@ -11,7 +11,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
-from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.corpus import strings
@@ -587,7 +586,7 @@ def test_a_file_that_looks_like_a_graph_can_be_read_as_texts(tmp_path: Path) -> 
     path = tmp_path / "songs.csv"
     rows = [f'"{text}","fever ({row}.5), cough (0.2)"' for row, text in enumerate(TEXTS)]
     path.write_text("\n".join(["text,notes", *rows]) + "\n")
-    at = press(open_source(path), shared_strings.ADOPT_NOT)
+    at = press(open_source(path), strings.ADOPT_NOT)
     assert not at.exception
     assert markdown_text(strings.PREVIEW_OF.format(name=path.name)) in [
         line.value for line in at.subheader

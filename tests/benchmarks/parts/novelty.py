@@ -18,7 +18,7 @@ from orrery.core.data.known_words import find_known_words
 from orrery.core.data.raw import RawDocuments
 from orrery.core.export.applied import compare_with, count_unknown
 from orrery.core.inference.infer import infer_activations
-from orrery.core.inference.word_fit import word_fit
+from orrery.core.inference.novelty import word_fit
 from orrery.core.utils.types import BoolArray, FloatArray
 from tests.benchmarks.data import data_file
 from tests.benchmarks.markdown import number, table

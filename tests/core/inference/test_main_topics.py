@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.inference.infer import infer_activations
-from orrery.core.inference.main_topics import main_topics
+from orrery.core.inference.main_topics import document_probability, main_topics
 from orrery.core.inference.thresholds import ON_THRESHOLD
 from orrery.core.model.labels import marginals, reach
 from tests.core.evaluation.planted import THEMES, planted
@@ -91,3 +92,19 @@ def test_of_two_certain_topics_the_one_of_more_words_is_the_main_topic():
     certain[:, :2] = 1.0
     found = main_topics(network, sparse.csr_array(words), sparse.csr_array(certain))
     assert found.tolist() == [0, 1]
+
+
+PROBABILITIES = st.lists(st.lists(st.floats(0, 1), min_size=3, max_size=3), min_size=1, max_size=8)
+
+
+@given(PROBABILITIES)
+def test_a_topic_is_on_if_it_is_on_in_any_passage(passages: list[list[float]]) -> None:
+    table = np.array(passages)
+    found = document_probability(table)
+    assert (found >= table.max(axis=0) - 1e-12).all()
+    assert (found <= np.minimum(table.sum(axis=0), 1.0) + 1e-12).all()
+    expected = table[0]
+    for row in table[1:]:
+        expected = expected + row - expected * row
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    np.testing.assert_allclose(document_probability(table[::-1]), found, atol=1e-12)

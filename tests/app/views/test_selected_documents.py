@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from orrery.app.shared.selected_documents import MAX_ENTRIES, by_fit, more_of
+from orrery.app.views.map.selected_documents import MAX_ENTRIES, by_fit, more_of
 from orrery.app.workspace.facets import read_facets
 from tests.app.toy import edited, toy_run
 from tests.random_networks import corpus_of_sets

@@ -7,18 +7,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from ...core.data.folders import file_fingerprint
-from ...core.model.default_leaks import TOPIC_LEAK
-from ...core.model.terms import Terms, typed_terms
-from ...core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
-from ...core.storage.edge_lists import Scale
-from ...core.storage.graphs import GRAPH_SUFFIXES, leak_path
-from ...core.storage.network_files import NETWORK_READERS
-from ..shell import choice, memory, routing
-from ..shell import strings as shell_strings
-from ..text.safe_text import markdown_text
-from ..workspace import adoption, catalog, uploads
-from . import strings as shared_strings
+from ....core.data.folders import file_fingerprint
+from ....core.model.default_leaks import TOPIC_LEAK
+from ....core.model.terms import Terms, typed_terms
+from ....core.storage.adoption import is_weighted_graph, suggested_scale, suggested_terms
+from ....core.storage.edge_lists import Scale
+from ....core.storage.graphs import GRAPH_SUFFIXES, leak_path
+from ....core.storage.network_files import NETWORK_READERS
+from ...shell import choice, memory, routing
+from ...shell import strings as shell_strings
+from ...text.safe_text import markdown_text
+from ...workspace import adoption, catalog, uploads
+from . import strings
 
 # Key of the widget for the rates; a changed file is written again.
 RATES = "adopt-rates"
@@ -43,14 +43,14 @@ def offer(path: Path, drop: Callable[[Path], None]) -> None:
 
     ``drop`` removes the upload afterwards.
     """
-    st.subheader(markdown_text(shared_strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
+    st.subheader(markdown_text(strings.ADOPT_TITLE.format(name=path.name)), anchor=False)
     # Drawn before everything that may fail for a file that only looks like a graph, but below it:
     # the first button is that for a graph.
     choices, otherwise = st.container(), st.container()
     if path.suffix.lower() not in GRAPH_SUFFIXES:
         arguments = (AS_TEXTS, str(path))
         otherwise.button(
-            shared_strings.ADOPT_NOT,
+            strings.ADOPT_NOT,
             key="adopt-as-texts",
             type="tertiary",
             on_click=memory.remember,
@@ -69,14 +69,14 @@ def _choose(path: Path, drop: Callable[[Path], None]) -> None:
         SIZE, (_version_of(path), scale), lambda: adoption.graph_size(path, scale)
     )
     size_line.markdown(
-        markdown_text(shared_strings.graph_size(size.topics, size.words, size.links, terms))
+        markdown_text(strings.graph_size(size.topics, size.words, size.links, terms))
     )
     for note in size.notes:
         st.caption(markdown_text(shell_strings.sentence(note)))
     rate = None
     if not size.has_rates:
         percent = st.number_input(
-            shared_strings.ADOPT_RATE.format(topic=markdown_text(terms.topic)),
+            strings.ADOPT_RATE.format(topic=markdown_text(terms.topic)),
             min_value=0.001,
             max_value=99.0,
             value=PERCENT * TOPIC_LEAK,
@@ -86,19 +86,19 @@ def _choose(path: Path, drop: Callable[[Path], None]) -> None:
         )
         rate = float(percent) / PERCENT
         st.warning(
-            shared_strings.ADOPT_SAME_RATE.format(
+            strings.ADOPT_SAME_RATE.format(
                 topic=markdown_text(terms.topic), percent=f"{percent:.3g}"
             )
         )
     with st.container(horizontal=True, vertical_alignment="bottom", key="adopt"):
         name = st.text_input(
-            shared_strings.ADOPT_NAME,
+            strings.ADOPT_NAME,
             uploads.corpus_name(path),
             width=280,
             **memory.lasting(f"adopt-name-{path}"),
         )
-        is_pressed = st.button(shared_strings.ADOPT, type="primary", key="adopt-button")
-        st.button(shared_strings.ADOPT_CANCEL, key="adopt-cancel", on_click=drop, args=(path,))
+        is_pressed = st.button(strings.ADOPT, type="primary", key="adopt-button")
+        st.button(strings.ADOPT_CANCEL, key="adopt-cancel", on_click=drop, args=(path,))
     if is_pressed:
         folder = adoption.adopt(catalog.workspace(), path, name, scale, rate, terms)
         drop(path)
@@ -116,16 +116,16 @@ def _choose_scale(path: Path) -> Scale:
     if path.suffix.lower() in NETWORK_READERS:
         return suggested
     chosen = st.radio(
-        shared_strings.ADOPT_SCALE,
-        list(shared_strings.ADOPT_SCALES),
-        index=list(shared_strings.ADOPT_SCALES).index(suggested),
-        format_func=shared_strings.ADOPT_SCALES.__getitem__,
+        strings.ADOPT_SCALE,
+        list(strings.ADOPT_SCALES),
+        index=list(strings.ADOPT_SCALES).index(suggested),
+        format_func=strings.ADOPT_SCALES.__getitem__,
         horizontal=True,
         **memory.lasting(f"adopt-scale-{path}"),
     )
     # The note is the reason for the suggestion.
     if chosen == suggested:
-        st.caption(shared_strings.ADOPT_SCALE_NOTES[suggested])
+        st.caption(strings.ADOPT_SCALE_NOTES[suggested])
     return "probability" if chosen == "probability" else "noisy-or"
 
 
@@ -133,13 +133,13 @@ def _choose_terms(path: Path) -> Terms:
     suggested = suggested_terms(path)
     with st.container(horizontal=True, key="adopt-terms"):
         topic = st.text_input(
-            shared_strings.ADOPT_TOPIC_TERM, suggested.topic, width=280,
-            help=shared_strings.ADOPT_TERM_HELP,
+            strings.ADOPT_TOPIC_TERM, suggested.topic, width=280,
+            help=strings.ADOPT_TERM_HELP,
             **memory.lasting(f"adopt-topic-{path}"),
         )  # fmt: skip
         word = st.text_input(
-            shared_strings.ADOPT_WORD_TERM, suggested.word, width=280,
-            help=shared_strings.ADOPT_TERM_HELP,
+            strings.ADOPT_WORD_TERM, suggested.word, width=280,
+            help=strings.ADOPT_TERM_HELP,
             **memory.lasting(f"adopt-word-{path}"),
         )  # fmt: skip
     return typed_terms(topic, word)
@@ -152,10 +152,10 @@ def _ask_rates(path: Path, terms: Terms) -> None:
         return
     topic = markdown_text(terms.topic)
     rates = st.file_uploader(
-        shared_strings.ADOPT_RATES.format(topic=topic),
+        strings.ADOPT_RATES.format(topic=topic),
         type="csv",
         key=f"{RATES}-{path}",
-        help=shared_strings.ADOPT_RATES_HELP.format(topic=topic),
+        help=strings.ADOPT_RATES_HELP.format(topic=topic),
     )
     was_given = memory.recall(RATES) == str(path)
     if rates is not None:

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ...core.data.corpus import Corpus
-from ...core.drawing.links import word_text
-from ...core.evaluation.group_topics import Counts, compare
-from ...core.model.subtrees import joined
-from ...core.model.topic_model import Run
-from ..workspace.facets import NO_YEAR, Facets
+from ....core.data.corpus import Corpus
+from ....core.drawing.links import word_text
+from ....core.evaluation.group_topics import Counts, compare
+from ....core.model.subtrees import joined
+from ....core.model.topic_model import Run
+from ...workspace.facets import NO_YEAR, Facets
 
 # Entries of each kind.
 MAX_ENTRIES = 6
