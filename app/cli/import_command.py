@@ -129,8 +129,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--strip-markup",
         action="store_true",
         default=None,
-        help="leave out tags, web addresses and user names, and read entities such as &amp; as "
-        "their characters",
+        help="leave out tags, web addresses and user names, and read codes such as &amp; and "
+        "(cid:12) as their characters",
     )
     parser.add_argument(
         "--lemmas",

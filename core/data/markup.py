@@ -1,4 +1,7 @@
-"""Markup in texts: tags and entities of HTML, BBCode, web addresses, and user names of posts."""
+"""Markup in texts: tags and entities of HTML, BBCode, web addresses, user names of posts, codes.
+
+Codes such as "(cid:12)" stand for characters in what some readers of PDF write.
+"""
 
 from __future__ import annotations
 
@@ -172,12 +175,20 @@ _ADDRESS = re.compile(
 _REPOST = re.compile(r"(?<!\S)(?:RT|MT)(?=\s*[@:\uff20])")
 _USER = re.compile(r"(?<![\w@/])[@\uff20]\w{1,50}(?:@[\w.-]{1,100}\w)?:?")
 _SOFT_HYPHEN = "\u00ad"
+# Some readers of PDF write the number of a character in its font where they know no character, as
+# in "(cid:12)". These are the soft hyphen, with the end of its line, and the ligatures of TeX.
+_CODE = re.compile(r"\(cid:(\d{1,5})\)")
+_DIVIDED = re.compile(r"(?<=[^\W\d_])\(cid:173\)\s*(?=[^\W\d_])")
+_LIGATURES = {"11": "ff", "12": "fi", "13": "fl", "14": "ffi", "15": "ffl"}
+_BESIDE_LETTER = re.compile(
+    r"(?<=[^\W\d_])\(cid:(1[1-5])\)|\(cid:(1[1-5])\)(?=(?:\(cid:173\)\s*)?[^\W\d_])"
+)
 
 
 def find_markup(texts: Sequence[str]) -> dict[str, float]:
     """Share of the texts with each kind of markup, if it is worth removing; otherwise empty.
 
-    The kinds are "tags", "entities", "addresses" and "user names".
+    The kinds are "tags", "entities", "addresses", "user names" and "codes such as (cid:12)".
     """
     seen = texts[:: max(len(texts) // SAMPLE_TEXTS, 1)]
     found: Counter[str] = Counter()
@@ -208,15 +219,18 @@ def _kinds(text: str) -> list[str]:
         kinds.append("addresses")
     if ("@" in text or "\uff20" in text) and _USER.search(text):
         kinds.append("user names")
+    if "(cid:" in text and _CODE.search(text):
+        kinds.append("codes such as (cid:12)")
     return kinds
 
 
 def without_markup(text: str) -> str:
     """Remove tags, addresses, user names and "RT"; entities become their characters.
 
-    Hashtags stay, since they are words. A "<" that begins no tag stays.
+    Codes such as "(cid:12)" become characters too, if they divide a word or are ligatures of TeX;
+    others are removed. Hashtags stay, since they are words. A "<" that begins no tag stays.
     """
-    text = _without_tags(text)
+    text = _without_codes(_without_tags(text))
     # Pages that were escaped twice contain "&amp;nbsp;" or "&lt;p&gt;".
     for _ in range(2):
         if "&" not in text:
@@ -230,6 +244,13 @@ def without_markup(text: str) -> str:
     # User names first: "@name@server" contains an address of mail.
     text = _USER.sub(" ", _REPOST.sub(" ", text))
     return _ADDRESS.sub(" ", text)
+
+
+def _without_codes(text: str) -> str:
+    if "(cid:" not in text:
+        return text
+    with_ligatures = _BESIDE_LETTER.sub(lambda code: _LIGATURES[code[1] or code[2]], text)
+    return _CODE.sub(" ", _DIVIDED.sub("", with_ligatures))
 
 
 def _without_tags(text: str) -> str:

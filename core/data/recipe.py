@@ -70,8 +70,8 @@ class Recipe:
         Reduce the header of a post or mail to its subject; remove quotations and signatures. They
         do not apply to a query.
     strip_markup : bool
-        Remove tags, web addresses and user names, and read entities such as ``&amp;`` as their
-        characters. It does not apply to a query.
+        Remove tags, web addresses and user names, and read codes such as ``&amp;`` and
+        ``(cid:12)`` as their characters. It does not apply to a query.
     text_columns : tuple of str
         Columns of the source that were joined to form the texts, in this order; only a record for a
         later import.

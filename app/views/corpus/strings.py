@@ -115,8 +115,8 @@ QUOTES_HELP = (
 MARKUP_FOUND = "The texts contain markup: {kinds}."
 MARKUP = "Leave out markup"
 MARKUP_HELP = (
-    "Tags such as <p>, web addresses and user names are left out, and signs such as &nbsp; and "
-    "&amp; are read as the characters that they stand for."
+    "Tags such as <p>, web addresses and user names are left out. Signs such as &nbsp; and "
+    "(cid:12) are read as the characters that they stand for."
 )
 STOP_WORDS = "Stop words"
 STOP_CHOICES = {"auto": "For the detected language", "none": "None", "own": "My own"}

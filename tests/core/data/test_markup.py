@@ -51,6 +51,28 @@ def test_only_words_are_left(parts: list[tuple[list[str], str]], is_escaped: boo
     assert read.replace("\xa0", " ").split() == [word for words, _ in parts for word in words]
 
 
+LIGATURES = {"ff": 11, "fi": 12, "fl": 13, "ffi": 14, "ffl": 15}
+
+
+@given(
+    st.lists(st.sampled_from(["office", "waffle", "affine", "fields", "flow", "moon", "étoile"])),
+    st.sampled_from(["", " ", "\n", "\r\n  "]),
+)
+def test_codes_of_characters_are_read(words: list[str], line_end: str) -> None:
+    def written(part: str) -> str:
+        for letters in ("ffi", "ffl", "ff", "fi", "fl"):
+            part = part.replace(letters, f"(cid:{LIGATURES[letters]})")
+        return part
+
+    def divided(word: str) -> str:
+        return f"{written(word[:-2])}(cid:173){line_end}{written(word[-2:])}"
+
+    text = " (cid:96)1 ".join(map(divided, words))
+    assert without_markup(text).split() == " 1 ".join(words).split()
+    if words:
+        assert list(find_markup([text] * 3)) == ["codes such as (cid:12)"]
+
+
 @given(st.text(st.sampled_from("ab 12.,;:!?()<>-+*=/\n")))
 def test_texts_without_markup_do_not_change(text: str) -> None:
     if not find_markup([text, text]):
