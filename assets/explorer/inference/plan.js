@@ -64,12 +64,13 @@ const OrreryPlan = (function () {
     }
   }
 
-  // How many products of two numbers a step takes: as many as the states of all its variables, and
-  // twice that for each whose causes are put together.
+  // Size of a step: the states of all its variables; and the same with each of them doubled whose
+  // causes are put together.
   function countTerms(isCaused, left, right, gone) {
     const isDoubled = (u) =>
       u !== gone && right.scope.includes(u) && (isCaused(left, u) || isCaused(right, u));
-    return 2 ** (union(left.scope, right.scope).length + left.scope.filter(isDoubled).length);
+    const states = 2 ** union(left.scope, right.scope).length;
+    return { states, terms: states * 2 ** left.scope.filter(isDoubled).length };
   }
 
   // Multiplies two tables, after which a variable may be gone: summed out, or exchanged for the other
@@ -85,13 +86,14 @@ const OrreryPlan = (function () {
     return { left, right, made, gone, other };
   }
 
-  // The steps, or null where they would take more terms than are allowed.
-  function makePlan(model, { most_terms, most_neighbours }) {
+  // The steps, or null where they would take more terms than are allowed, and more states than are
+  // allowed in place of that.
+  function makePlan(model, { most_terms, most_states, most_neighbours }) {
     const { tables, variables, isCaused } = model, exchange = new Map(model.exchange), steps = [];
     const links = [...tables.map(({ scope }) => scope).filter(({ length }) => length === 2), ...exchange];
     const order = OrreryOrder.eliminationOrder(variables, links, most_neighbours);
     const nothing = { scope: [], given: [], values: Float64Array.of(1) };
-    let live = tables, nTerms = 0;
+    let live = tables, nTerms = 0, nStates = 0;
     for (const v of order || []) {
       const bucket = live.filter(({ scope }) => scope.includes(v)), other = exchange.get(v);
       live = live.filter(({ scope }) => !scope.includes(v));
@@ -102,8 +104,10 @@ const OrreryPlan = (function () {
         // It is exchanged in a table that has all that is known of it, and summed out with the last.
         isLast = isAlone || (other === undefined && !bucket.length);
         const gone = isLast ? v : undefined;
-        nTerms += countTerms(isCaused, left, right, gone);
-        if (nTerms > most_terms) return null;
+        const { terms, states } = countTerms(isCaused, left, right, gone);
+        nTerms += terms;
+        nStates += states;
+        if (nTerms > most_terms && nStates > most_states) return null;
         steps.push(stepOf(left, right, gone, isLast ? other : undefined));
         bucket.push(steps.at(-1).made);
       }
