@@ -16,14 +16,17 @@ from orrery.core.model.topic_model import TopicModel
 
 # Both estimate the same: as many of their joint standard errors may lie between them.
 MAX_ERRORS, ROUNDING = 5.0, 1e-9
-# Setting of the maximum number of terms for exact inference in the page.
-MAX_TERMS = f'"most_terms":{infer.MAX_TERMS}'.encode()
+# Limits for exact inference in the page.
+LIMITS = {"most_terms": infer.MAX_TERMS, "most_small_states": infer.MAX_SMALL_TERMS}
 
 
 def without_sums(page: bytes) -> bytes:
     """Return the page as one that finds no sum quick enough, so that it draws."""
-    assert MAX_TERMS in page
-    return page.replace(MAX_TERMS, b'"most_terms":0')
+    for name, limit in LIMITS.items():
+        setting = f'"{name}":{limit}'.encode()
+        assert setting in page
+        page = page.replace(setting, f'"{name}":0'.encode())
+    return page
 
 
 def answers(page, **address: str) -> list[dict[str, Any]]:

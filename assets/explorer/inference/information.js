@@ -123,7 +123,7 @@ const OrreryInformation = (function () {
   function exactly(model, evidence, targets, words, { of, gain }, { most_terms }) {
     const tokens = words.map((word) => word - model.nTopics);
     const local = OrreryLocal.localModel(model, { ...evidence, absent: [...evidence.absent, ...tokens] });
-    const summed = OrreryElimination.summer(local, { ...model.inference, most_terms });
+    const summed = OrreryElimination.summer(local, { ...model.inference, most_terms, most_small_states: 0 });
     if (!summed) return null;
     const silence = local.silence.slice(), pulls = words.map((word) => {
       const pull = [];
