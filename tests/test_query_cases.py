@@ -135,3 +135,10 @@ def assert_gives_the_reason(case: dict[str, Any], shown_text: str) -> None:
 @pytest.mark.parametrize(("word", "denies"), TABLE["negations"].items())
 def test_words_that_deny_the_next_one(word: str, denies: bool) -> None:
     assert is_negation(word) is denies
+
+
+@pytest.mark.parametrize("case", TABLE["denials"], ids=lambda case: case["query"])
+def test_a_denial_is_of_the_next_known_word_of_its_sentence(case: dict[str, Any]) -> None:
+    question = read_question(model_of(case), case["query"])  # type: ignore[arg-type]
+    found = {word.text: question.denied(word) for word in question.denials}
+    assert {word: denied for word, denied in found.items() if denied} == case["denied"]

@@ -182,7 +182,8 @@ NO_STATE = {
 }
 STATE = "{topics} and {rest}"
 BEST_STATE = "The most probable combination ({figure}): {state}."
-UNLIKELY_STATE = f"{BEST_STATE} The others together are more probable."
+UNLIKELY_STATE = f"{BEST_STATE} All other combinations together are more probable."
+EVEN_STATE = f"{BEST_STATE} All other combinations together are about as probable."
 NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
 NO_BEST_FOUND = (
     "No combination of topics that was found stands out: each has a probability below 0.01. There "

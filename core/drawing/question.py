@@ -52,6 +52,8 @@ class Question:
     # Words of a whole text that the model does not know, without stop words, and how often each
     # occurs; the most frequent first.
     unknown: tuple[tuple[str, int], ...] = ()
+    # Words such as "no", each with the known word that follows it in the same sentence.
+    denied_words: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -69,9 +71,7 @@ class Question:
 
     def denied(self, denial: TypedWord) -> str:
         """The known word after a denial, which is read as present; "" if there is none."""
-        after = self.typed[self.typed.index(denial) + 1 :]
-        word = next((word for word in after if word.token >= 0), None)
-        return word.text if word is not None and word.state == "present" else ""
+        return dict(self.denied_words).get(denial.text, "")
 
     @property
     def strangers(self) -> tuple[str, ...]:
@@ -149,7 +149,9 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
             word = TypedWord(word_text(run.vocabulary[token]), state, token)
             known.setdefault(word.text, word)
     typed = tuple(_in_typed_order([*strangers, *known.values()], text))
-    return Question(typed, query.contradictions, box, left_out=query.left_out)
+    denied = tuple(_denied_words(typed, text).items())
+    left_out = query.left_out
+    return Question(typed, query.contradictions, box, left_out=left_out, denied_words=denied)
 
 
 def read_typed(run: Run, text: str, box: str = "q", closed_world: bool | None = None) -> Question:
@@ -228,19 +230,48 @@ def _unknown_of_text(run: Run, text: str) -> tuple[tuple[str, int], ...]:
 
 
 def _in_typed_order(words: Sequence[TypedWord], text: str) -> list[TypedWord]:
-    lowered = " ".join(word_text(text.lower()).split())
+    lowered = _lowered(text)
+    places = _places(words, lowered)
+    return sorted(words, key=lambda word: next(iter(places[word.text]), len(lowered)))
+
+
+def _denied_words(typed: Sequence[TypedWord], text: str) -> dict[str, str]:
+    """Denials with the known word after them in a sentence, if it is read as present."""
+    denied: dict[str, str] = {}
+    if not any(word.token < 0 and is_negation(word.text) for word in typed):
+        return denied
+    for sentence in _SENTENCE_END.split(_lowered(text)):
+        places = _places(typed, sentence)
+        spots = sorted((at, place) for place, word in enumerate(typed) for at in places[word.text])
+        denials: list[str] = []
+        for _, place in spots:
+            word = typed[place]
+            if word.token < 0:
+                denials += [word.text] * is_negation(word.text)
+                continue
+            if word.state == "present":
+                denied = dict.fromkeys(denials, word.text) | denied
+            denials = []
+    return denied
+
+
+def _lowered(text: str) -> str:
+    return " ".join(word_text(text.lower()).split())
+
+
+def _places(words: Sequence[TypedWord], lowered: str) -> dict[str, list[int]]:
+    """Where each word begins in a text, ascending, by the text of the word."""
     # The query may be as long as a book, so the text is searched only once.
     starts: dict[str, list[int]] = {}
     for run in _RUN.finditer(lowered):
         starts.setdefault(run[0], []).append(run.start())
-
-    def place(word: TypedWord) -> int:
+    places: dict[str, list[int]] = {}
+    for word in words:
         wanted = word.text.lower()
         run = _RUN.search(wanted)
         begins = (start - run.start() for start in starts.get(run[0], ())) if run else ()
-        return next((at for at in begins if _is_word_at(lowered, wanted, at)), len(lowered))
-
-    return sorted(words, key=place)
+        places[word.text] = [at for at in begins if _is_word_at(lowered, wanted, at)]
+    return places
 
 
 def _is_word_at(text: str, word: str, begin: int) -> bool:

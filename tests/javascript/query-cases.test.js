@@ -54,6 +54,10 @@ test("the name of a text is its beginning, as core/drawing/style.py shortens it"
 for (const [word, denies] of Object.entries(TABLE.negations))
   test(`whether "${word}" denies the next word`, () => assert.equal(questions.texts.isNegation(word), denies));
 
+for (const { vocabulary, query, denied } of TABLE.denials)
+  test(`what is denied in "${query}"`, () =>
+    assert.deepEqual(Object.fromEntries(questions[vocabulary].read(query).denied), denied));
+
 test("names of a table form no text", () => {
   const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");
   for (const matrix of [false, true]) {

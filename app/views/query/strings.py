@@ -13,6 +13,7 @@ from ....core.inference.thresholds import (
     MAX_LISTED,
     MAX_NAMED,
     MIN_STATE,
+    ON_THRESHOLD,
     SURE_ENOUGH,
 )
 from ....core.model.terms import Terms, counted
@@ -270,6 +271,9 @@ def most_probable(
             topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others]
         )
     said = explorer_strings.UNLIKELY_STATE if is_unlikely else explorer_strings.BEST_STATE
+    # Without the digits that tell it from one half, it is not less probable than the others.
+    if figure == share(ON_THRESHOLD):
+        said = explorer_strings.EVEN_STATE
     return said.format(state=state, figure=figure)
 
 

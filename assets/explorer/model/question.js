@@ -16,6 +16,7 @@ const OrreryQuestion = (function () {
     const plain = word.toLowerCase().replaceAll("’", "'");
     return NEGATIONS.has(plain) || plain.endsWith("n't");
   }
+  const SENTENCE_END = /[.!?](?=\s|$)/g;
   // What a word becomes when it is switched on, in a circle.
   const NEXT = Object.fromEntries(STATES.map((state, i) => [state, STATES[(i + 1) % STATES.length]]));
 
@@ -41,15 +42,38 @@ const OrreryQuestion = (function () {
     return { known, strange };
   }
 
+  const loweredOf = (text) => OrreryModel.wordText(text.toLowerCase()).split(/\s+/).join(" ").trim();
+
+  // Where a word begins in a text, ascending.
+  function placesOf(word, lowered) {
+    const plain = word.text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+    const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])${plain}(?![\\p{L}\\p{N}_])`, "gu");
+    return Array.from(lowered.matchAll(pattern), ({ index }) => index);
+  }
+
   function inTypedOrder(words, text) {
-    const lowered = OrreryModel.wordText(text.toLowerCase()).split(/\s+/).join(" ");
-    const place = (word) => {
-      const plain = word.text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-      const found = lowered.search(new RegExp(`(?<![\\p{L}\\p{N}_])${plain}(?![\\p{L}\\p{N}_])`, "u"));
-      return found < 0 ? lowered.length : found;
-    };
-    const places = new Map(words.map((word) => [word, place(word)]));
+    const lowered = loweredOf(text);
+    const places = new Map(words.map((word) => [word, placesOf(word, lowered)[0] ?? lowered.length]));
     return words.sort((a, b) => places.get(a) - places.get(b));
+  }
+
+  const isDenial = ({ text, token }) => token < 0 && isNegation(text);
+
+  // Denials with the known word after them in a sentence, if it is read as present.
+  function deniedWords(typed, text) {
+    const denied = new Map();
+    if (!typed.some(isDenial)) return denied;
+    for (const sentence of loweredOf(text).split(SENTENCE_END)) {
+      const spots = typed.flatMap((word, n) => placesOf(word, sentence).map((at) => ({ at, n, word })));
+      let denials = [];
+      for (const { word } of spots.sort((a, b) => a.at - b.at || a.n - b.n))
+        if (word.token < 0) denials.push(...(isDenial(word) ? [word.text] : []));
+        else {
+          if (word.state === "present") denials.filter((name) => !denied.has(name)).forEach((name) => denied.set(name, word.text));
+          denials = [];
+        }
+    }
+    return denied;
   }
 
   // `box` is what the address calls the text.
@@ -68,12 +92,13 @@ const OrreryQuestion = (function () {
       }
     }
     const typed = inTypedOrder([...strangers.values(), ...found.values()], text);
-    return { typed, contradictions, box, leftOut: [...leftOut], strangers: typed.filter(({ token }) => token < 0) };
+    const strange = typed.filter(({ token }) => token < 0), denied = deniedWords(typed, text);
+    return { typed, contradictions, box, leftOut: [...leftOut], strangers: strange, denied };
   }
 
   // ---- whole texts ----
 
-  const SENTENCE_END = /[.!?](?=\s|$)/g, LIST_MARK = /[,;\n]/;
+  const LIST_MARK = /[,;\n]/;
   // Signed words after the end of a whole text; a sign within it is punctuation.
   const LAST_SIGNS = /(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$/;
 
@@ -172,5 +197,5 @@ const OrreryQuestion = (function () {
     return typedAs(wanted, box);
   }
 
-  return { read, readTyped, isWholeText, isNegation, nameOf, evidence, written, switched, withWord, NEXT, STATES };
+  return { read, readTyped, isWholeText, isNegation, isDenial, nameOf, evidence, written, switched, withWord, NEXT, STATES };
 })();

@@ -19,15 +19,11 @@ const OrreryQuery = (function () {
 
   // ---- what is said above the picture ----
 
-  const isDenial = ({ text, token }) => token < 0 && OrreryQuestion.isNegation(text);
+  const { isDenial } = OrreryQuestion;
 
   // Which word is read as present although it was denied.
-  function denialHint(typed) {
-    const denials = typed.filter(isDenial);
-    const deniedBy = (denial) => {
-      const word = typed.slice(typed.indexOf(denial) + 1).find(({ token }) => token >= 0);
-      return word?.state === "present" ? word.text : "";
-    };
+  function denialHint({ strangers, denied: said }) {
+    const denials = strangers.filter(isDenial), deniedBy = ({ text }) => said.get(text) ?? "";
     if (!denials.length) return [];
     const denial = denials.find(deniedBy) ?? denials[0], denied = deniedBy(denial), example = denied.includes(" ") ? `"${denied}"` : denied;
     return [make("p", "note", say(denied ? "negation" : "negation_alone", { word: denial.text, denied, example }))];
@@ -74,9 +70,9 @@ const OrreryQuery = (function () {
   }
 
   // For each word that the model does not know, known words to put in its place.
-  function near({ strangers, typed: all, box }) {
-    const found = nearOf({ strangers, box });
-    return [...denialHint(all), ...offerAll(found, box), ...found.map(({ word, known: offers }) => {
+  function near(question) {
+    const { box } = question, found = nearOf(question);
+    return [...denialHint(question), ...offerAll(found, box), ...found.map(({ word, known: offers }) => {
       const buttons = offers.map(({ word: known }) => {
         const put = () => address.go({ [box]: putIn(address.read().get(box), word, known) });
         const made = button("near", `near:${word}:${known}`, put, known);

@@ -50,6 +50,8 @@ const OrreryTogether = (function () {
   function mostProbable(line, others) {
     const { on, share, isBound } = line, figure = figureOf(line);
     const state = on.length ? say("state", { topics: named(on), rest: sayKind("the_rest", others) }) : sayKind("no_state", others);
+    // Without the digits that tell it from one half, it is not less probable than the others.
+    if (figure === shareOf(ON)) return say("even_state", { state, figure });
     return say(share < ON && !isBound ? "unlikely_state" : "best_state", { state, figure });
   }
 

@@ -101,7 +101,13 @@ def test_neither_part_is_shown_without_topics():
 def test_the_best_of_improbable_combinations_is_not_said_to_be_likely(names, is_unlikely):
     said = strings.most_probable(names, "0.14", closed_world=True, is_unlikely=is_unlikely)
     assert said.startswith("The most probable combination (0.14): ")
-    assert ("The others together are more probable" in said) == is_unlikely
+    assert ("All other combinations together are more probable" in said) == is_unlikely
+
+
+@pytest.mark.parametrize("is_unlikely", [False, True])
+def test_a_combination_of_one_half_is_as_probable_as_all_others(is_unlikely):
+    said = strings.most_probable(["a"], "0.50", closed_world=True, is_unlikely=is_unlikely)
+    assert said.endswith("All other combinations together are about as probable.")
 
 
 def test_lines_without_digits_are_left_out():
