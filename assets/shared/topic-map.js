@@ -331,7 +331,8 @@ function measured(canvas, text, size, font, bold = 400) {
 }
 
 // The text in lines, at the largest size at which all of it fits; at the smallest, as many of its
-// words as do. A word is cut with "…" only where no other fits in its place.
+// words as do. A word is cut with "…" only where no other fits in its place, and in a name that is no
+// list of words, "…" stands for all that is left out.
 function fitted(canvas, text, [wide, tall], { font, bold }) {
   // A dot stays at the end of its line.
   const words = text.replaceAll(" · ", "\u00a0· ").split(" ");
@@ -344,21 +345,25 @@ function fitted(canvas, text, [wide, tall], { font, bold }) {
   const size = SIZES[SIZES.length - 1];
   const most = Math.floor((tall + 1) / (size * LINE));
   if (most < 1 || wide < 14) return { size, lines: [], whole: false };
-  for (const shown of fewer(words)) {
+  const isList = text.includes(" · ");
+  for (const shown of fewer(words, isList ? "" : "…")) {
     const lines = wrapped(canvas, shown, wide);
     if (lines.length <= most && lines.every((line) => canvas.measureText(line).width <= wide)) return { size, lines, whole: false };
   }
-  return { size, lines: [shorten(canvas, bare(words[0]), wide)], whole: false };
+  const first = isList || words.length === 1 ? bare(words[0]) : words[0] + "…";
+  return { size, lines: [shorten(canvas, first, wide)], whole: false };
 }
 
 const bare = (word) => word.replace(/[\s·]+$/, "");
 
-// The first words with dots for the others, ever fewer, and then each of the others alone.
-function* fewer(words) {
+// The first words with dots for the others, ever fewer, or with the sign in place of the dots; without
+// a sign, then each of the others alone.
+function* fewer(words, sign) {
   for (let count = words.length - 1; count > 0; count--) {
     yield [...words.slice(0, count - 1), bare(words[count - 1]) + "\u00a0…"];
-    yield [...words.slice(0, count - 1), bare(words[count - 1])];
+    yield [...words.slice(0, count - 1), bare(words[count - 1]) + sign];
   }
+  if (sign) return;
   for (const word of words.slice(1)) yield [bare(word)];
 }
 

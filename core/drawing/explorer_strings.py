@@ -85,6 +85,14 @@ READ_AS_TEXT = (
     "Read as a whole text: the model knows {known} different words of it. Words that it knows and "
     "that are not in the text count as absent."
 )
+# Its words that the model does not know: all, or the most frequent ones, or some.
+UNKNOWN_OF_TEXT = (
+    "{count} word of this text is not in the model: {words}",
+    "{count} words of this text are not in the model: {words}",
+)
+MOST_OFTEN, FOR_EXAMPLE = "most often {words}", "for example {words}"
+TIMES_IN_TEXT = "“{word}” ({count} times)"
+MORE_UNKNOWN = "{count} more"
 
 # Clamped topics (what-if).
 SET = "set {state}"
@@ -251,7 +259,10 @@ WITH_QUERY = "{figures} with “{query}”"
 NOT_LINKED = "not linked with “{query}”"
 NO_DIFFERENCE = "No topic differs by 0.01 or more."
 ONLY_ON = "On or unsure only for “{query}”: {topics}."
+ALSO_ONLY_ON = "Also on or unsure only for “{query}”: {topics}."
 SHARED_ON = "On or unsure for both: {names}."
+ALSO_SHARED_ON = "Also on or unsure for both: {names}."
+NO_OTHER_SHARED = "No other topic is on or unsure for both."
 SHARED_GIVEN = "Both contain {names}, but no topic is on or unsure for both."
 SHARED_NOTHING = "No topic is on or unsure for both."
 TWO_QUERIES = (

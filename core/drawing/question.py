@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ..data.query import SIGNS, Contradiction, is_negation, read_query
-from ..data.recipe import tokenize
+from ..data.recipe import Recipe, tokenize
 from ..data.stop_words import english_stop_words
 from ..inference.evidence import Evidence
 from ..inference.thresholds import (
@@ -218,13 +218,20 @@ def _words_of_text(run: Run, text: str) -> list[TypedWord]:
     return [TypedWord(word_text(run.vocabulary[token]), "present", token) for token in tokens]
 
 
+def common_words(recipe: Recipe) -> frozenset[str]:
+    """Words that are not listed as unknown words of a text.
+
+    A recipe without stop words may have left them out because they are in most texts.
+    """
+    return frozenset() if recipe.stop_words else frozenset(english_stop_words())
+
+
 def _unknown_of_text(run: Run, text: str) -> tuple[tuple[str, int], ...]:
-    # A recipe without stop words may have left them out because they are in most texts.
-    stop_words = frozenset() if run.recipe.stop_words else frozenset(english_stop_words())
+    left_out = common_words(run.recipe)
     counts = Counter(
         word_text(word)
         for word in tokenize(run.recipe, text)
-        if word not in run.token_number and word.lower() not in stop_words
+        if word not in run.token_number and word.lower() not in left_out
     )
     return tuple(counts.most_common())
 

@@ -24,6 +24,7 @@ from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
 from ..data.word_patterns import browser_pattern
 from ..drawing.explorer_strings import strings_in_terms
 from ..drawing.picture import picture_constants
+from ..drawing.question import common_words
 from ..drawing.style import ASIDE_SHARE
 from ..drawing.web_page import (
     asset,
@@ -307,6 +308,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "sure_errors": thresholds.SURE_ERRORS,
         "likeliest_shown": thresholds.LIKELIEST_SHOWN,
         "text_words_shown": thresholds.TEXT_WORDS_SHOWN,
+        "most_unknown": thresholds.MAX_UNKNOWN,
         "text_words": thresholds.MIN_TEXT_WORDS,
         "sentence_words": thresholds.MIN_SENTENCE_WORDS,
         "least_sentences": thresholds.MIN_SENTENCES,
@@ -352,6 +354,7 @@ def browser_recipe(recipe: Recipe, vocabulary: Sequence[str]) -> dict[str, Any]:
     return {
         "steps": [asdict(step) for step in steps_of(recipe)],
         "stop_words": sorted(stop_set(recipe)),
+        "common_words": sorted(common_words(recipe)),
         "segments": recipe.segments,
         "lemmas": sorted(lemma_of_form(recipe.lemma_list).items()) if recipe.lemmas else (),
         "phrases": recipe.phrase_list if recipe.phrases else (),

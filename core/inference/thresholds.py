@@ -25,6 +25,8 @@ MAX_ALTERNATIVES = 4
 OFF_SHOWN = 4
 # Maximum number of words in the picture of a whole text; its topics explain them best.
 TEXT_WORDS_SHOWN = 14
+# Words outside the vocabulary that are listed for a whole text.
+MAX_UNKNOWN = 200
 # A query is read as a whole text if the model knows this number of its words, or fewer words in
 # several sentences. From about eight words on, topics that a few words share by coincidence are on
 # if all other words are unknown.

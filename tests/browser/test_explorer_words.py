@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from orrery.app.views.query.reasons import main_reason, reasons, short_reasons
+from orrery.app.views.query.strings import all_unknown_of_text, unknown_of_text
 from orrery.core.drawing.answer import answer_groups, answer_sentence
 from orrery.core.drawing.question import read_typed
 from orrery.core.drawing.selection import topic_estimate
@@ -84,7 +85,7 @@ def test_app_and_explorer_read_the_same_texts_alike(open_page: OpenPage) -> None
                   const question = OrreryQuestion.readTyped(query, "q", closed);
                   const { typed, body, closedWorld } = question;
                   const words = typed.map(({ text, state, token }) => [text, state, token]);
-                  return [words, body, closedWorld,
+                  return [words, body, closedWorld, question.unknown ?? [],
                     OrreryQuestion.switched(question, typed[0]?.key, "absent")];
                 }""",
                 [query, closed],
@@ -92,10 +93,23 @@ def test_app_and_explorer_read_the_same_texts_alike(open_page: OpenPage) -> None
             question = read_typed(run, query, closed_world=closed)
             typed = [[word.text, word.state, word.token] for word in question.typed]
             assert found[:3] == [typed, question.body, question.closed_world]
+            assert found[3] == [list(one) for one in question.unknown]
             if question.typed and not question.contradictions:
-                assert found[3] == question.switched(run, question.typed[0].key, "absent")
+                assert found[4] == question.switched(run, question.typed[0].key, "absent")
             n_texts += bool(question.body)
     assert n_texts >= 50
+
+
+def test_the_unknown_words_of_a_text_are_listed_as_in_the_app(open_page: OpenPage) -> None:
+    run, corpus = load_run(SAMPLE / "run"), load_corpus(SAMPLE / "corpus")
+    text = str(corpus.documents["text"].iat[0])
+    page = open_page(explorer_bytes(run, "sample"))
+    many = " ".join(map("q{}".format, range(300)))
+    for query in (f"{text} qzx", f"{text} qzx_a, Qzx b {text}", f"{text} {many}"):
+        unknown = read_typed(run, query).unknown
+        answers(page, q=query)
+        expect(page.locator(".unknown-words summary")).to_have_text(unknown_of_text(unknown))
+        expect(page.locator(".unknown-words p")).to_have_text(all_unknown_of_text(unknown))
 
 
 def test_app_and_explorer_answer_with_the_same_sentence_and_lists(open_page: OpenPage) -> None:

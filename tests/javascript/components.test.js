@@ -34,6 +34,19 @@ test("a label is lettered as large as fits, and never across the border", () => 
   }
 });
 
+test("a name that is no list of words is never cut without a sign", () => {
+  const name = "Premier league and champions cup", shown = new Set();
+  for (let wide = 14; wide < 300; wide += 3)
+    for (const tall of [14, 28]) {
+      const { lines, whole } = fitted(canvas, name, [wide, tall], FONT), text = plain(lines.join(" "));
+      if (lines.length) assert.ok(whole ? text === name : text.endsWith("…") && name.startsWith(text.replace(/ ?…$/, "")), text);
+      shown.add(text);
+    }
+  assert.ok(shown.size > 5);
+  // A list of words may leave some of them out.
+  assert.ok([...Array(60).keys()].some((n) => fitted(canvas, "league · champions · cup", [14 + 3 * n, 14], FONT).lines.at(-1) === "league"));
+});
+
 test("what does not fit ends in dots, without a sign before them", () => {
   canvas.font = "400 10px sans-serif";
   assert.equal(shorten(canvas, "space · nasa", 1000), "space · nasa");

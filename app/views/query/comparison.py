@@ -212,25 +212,31 @@ def show(run: Run, answers: Sequence[Answer]) -> None:
 
 
 def answer_sentences(run: Run, first: Side, second: Side) -> list[str]:
-    """Sentences on how two queries differ: the largest difference, then the topics of each zone."""
+    """Sentences on how two queries differ: the largest difference, then the topics of each zone.
+
+    The topic of the largest difference is not named again.
+    """
     zones, sides = topics_by_zone(run, first, second), (first, second)
-    names = (first.name, second.name)
-    found = [strings.difference(*largest_difference(run, first, second), names)]
+    names, labels = (first.name, second.name), run.topic_labels
+    different, *estimates = largest_difference(run, first, second)
+    found = [strings.difference(different, *estimates, names)]
     if not any(zones):
         return [*found, explorer_strings.NONE_ON]
     for zone, side in zip((FIRST, SECOND), sides, strict=True):
         known = shown_estimate(run, side.posterior)
         ranked = sorted(zones[zone], key=lambda topic: -known[topic].value)
-        topics = [(run.topic_labels[topic], known[topic]) for topic in ranked]
+        topics = [(labels[topic], known[topic]) for topic in ranked if labels[topic] != different]
         if topics:
-            found.append(strings.only_on(topics, side.name))
-        elif not zones[BOTH]:
+            is_more = len(topics) < len(ranked)
+            found.append(strings.only_on(topics, side.name, is_more=is_more))
+        elif not ranked and not zones[BOTH]:
             found.append(explorer_strings.SILENT.format(query=side.name))
     if not zones[BOTH] and not (zones[FIRST] and zones[SECOND]):
         return found
     present = {word for word in second.typed if word.state == "present"}
     common = [word.text for word in first.typed if word in present]
-    return [*found, strings.shared([run.topic_labels[topic] for topic in zones[BOTH]], common)]
+    both = [labels[topic] for topic in zones[BOTH] if labels[topic] != different]
+    return [*found, strings.shared(both, common, is_more=len(both) < len(zones[BOTH]))]
 
 
 def largest_difference(

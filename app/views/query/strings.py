@@ -12,15 +12,15 @@ from ....core.inference.thresholds import (
     MAX_IN_STATE,
     MAX_LISTED,
     MAX_NAMED,
+    MAX_UNKNOWN,
     MIN_STATE,
     ON_THRESHOLD,
     SURE_ENOUGH,
 )
-from ....core.model.terms import Terms, counted
+from ....core.model.terms import Terms
 
-# Words outside the vocabulary that are listed for a whole text. Smaller probability of a query that
-# is not shown as a number: more digits than a person reads.
-MAX_UNKNOWN, MIN_EXPECTED = 200, 1e-9
+# Smaller probability of a query that is not shown as a number: more digits than a person reads.
+MIN_EXPECTED = 1e-9
 
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
@@ -55,23 +55,26 @@ def unknown_words(words: Sequence[str]) -> str:
 def unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
     """Number of the words of a text that the model does not know, and the most frequent ones."""
     named = [_times_in_text(word, count) for word, count in words[:MAX_LISTED]]
-    these = counted(f"{len(words):,}", "word")
-    which = (
-        "" if len(words) == len(named) else "for example " if words[0][1] == 1 else "most often "
-    )
-    verb = "are" if len(words) > 1 else "is"
-    return f"{these} of this text {verb} not in the model: {which}{', '.join(named)}"
+    shown = ", ".join(named)
+    if len(words) > len(named):
+        is_once = words[0][1] == 1
+        which = explorer_strings.FOR_EXAMPLE if is_once else explorer_strings.MOST_OFTEN
+        shown = which.format(words=shown)
+    said = explorer_strings.UNKNOWN_OF_TEXT[len(words) > 1]
+    return said.format(count=f"{len(words):,}", words=shown)
 
 
 def all_unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
     """Words of a text that the model does not know, the most frequent first, and how many more."""
     named = [_times_in_text(word, count) for word, count in words[:MAX_UNKNOWN]]
     more = len(words) - len(named)
-    return ", ".join([*named, *([f"{more:,} more"] if more else [])])
+    rest = [explorer_strings.MORE_UNKNOWN.format(count=f"{more:,}")] if more else []
+    return ", ".join([*named, *rest])
 
 
 def _times_in_text(word: str, count: int) -> str:
-    return f"“{word}” ({count} times)" if count > 1 else f"“{word}”"
+    said = explorer_strings.TIMES_IN_TEXT if count > 1 else "“{word}”"
+    return said.format(word=word, count=count)
 
 
 def contradiction(word: str, first: str, second: str) -> str:
@@ -216,21 +219,31 @@ def difference(
     return explorer_strings.DIFFERENCE.format(name=name, first=first, second=second)
 
 
-def only_on(topics: Sequence[tuple[str, Estimate]], query: str) -> str:
-    """Sentence that lists topics that are on or unsure for one of two queries."""
+def only_on(topics: Sequence[tuple[str, Estimate]], query: str, *, is_more: bool = False) -> str:
+    """Sentence that lists topics that are on or unsure for one of two queries.
+
+    ``is_more`` if another one has been named before.
+    """
     named = [
         explorer_strings.ANSWER_TOPIC.format(name=f"“{name}”", figures=figures_of(known))
         for name, known in topics[:MAX_NAMED]
     ]
     n_more = len(topics) - len(named)
     named += [explorer_strings.ANSWER_MORE.format(count=n_more)] if n_more else []
-    return explorer_strings.ONLY_ON.format(query=query, topics=", ".join(named))
+    said = explorer_strings.ALSO_ONLY_ON if is_more else explorer_strings.ONLY_ON
+    return said.format(query=query, topics=", ".join(named))
 
 
-def shared(labels: Sequence[str], names: Sequence[str]) -> str:
-    """Sentence about the topics that are on in both queries, or else about their common words."""
+def shared(labels: Sequence[str], names: Sequence[str], *, is_more: bool = False) -> str:
+    """Sentence about the topics that are on in both queries, or else about their common words.
+
+    ``is_more`` if another topic has been named before.
+    """
     if labels:
-        return explorer_strings.SHARED_ON.format(names=listed(labels, MAX_NAMED))
+        said = explorer_strings.ALSO_SHARED_ON if is_more else explorer_strings.SHARED_ON
+        return said.format(names=listed(labels, MAX_NAMED))
+    if is_more:
+        return explorer_strings.NO_OTHER_SHARED
     if names:
         return explorer_strings.SHARED_GIVEN.format(names=listed(names, MAX_NAMED))
     return explorer_strings.SHARED_NOTHING

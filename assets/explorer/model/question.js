@@ -131,7 +131,8 @@ const OrreryQuestion = (function () {
   function readText(text, box) {
     const [body, signs] = splitSigns(text), words = new Map(wordsOfText(body).map((word) => [word.token, word]));
     for (const word of read(signs).typed) if (word.token >= 0 && word.state !== "present") words.set(word.token, word);
-    return { typed: [...words.values()], contradictions: [], box, leftOut: [], strangers: [], closedWorld: true, body };
+    const unknown = OrreryText.unknownOf(OrreryModel.recipe, OrreryModel.tokenNumber, body);
+    return { typed: [...words.values()], contradictions: [], box, leftOut: [], strangers: [], closedWorld: true, body, unknown };
   }
 
   // A query read as a few words or as a whole text; `closedWorld` is null where the text decides.

@@ -61,6 +61,7 @@ const OrreryText = (function () {
         segments: new Set(recipe.segments),
         longestSegment: recipe.segments.reduce((most, word) => Math.max(most, word.length), 0),
         lemmaOf: new Map(recipe.lemmas), phrases: new Set(recipe.phrases), stopWords: new Set(recipe.stop_words),
+        commonWords: new Set(recipe.common_words),
       });
     }
     return prepared.get(recipe);
@@ -142,5 +143,17 @@ const OrreryText = (function () {
     return [...new Set(tokenize(recipe, text).filter((word) => tokenNumber.has(word)).map((word) => tokenNumber.get(word)))];
   }
 
-  return { parse, splitWords, tokensOf };
+  // Words of a whole text that are not in the vocabulary, and how often each occurs, the most frequent
+  // first.
+  function unknownOf(recipe, tokenNumber, text) {
+    const { commonWords } = prepare(recipe), counts = new Map();
+    for (const word of tokenize(recipe, text))
+      if (!tokenNumber.has(word) && !commonWords.has(word.toLowerCase())) {
+        const name = word.replaceAll("_", " ");
+        counts.set(name, (counts.get(name) ?? 0) + 1);
+      }
+    return [...counts].sort(([, a], [, b]) => b - a);
+  }
+
+  return { parse, splitWords, tokensOf, unknownOf };
 })();

@@ -71,25 +71,30 @@ const OrreryCompare = (function () {
 
   // How the two differ: the topic whose probability does most, then the topics of each zone.
   function sentences(answers, zones) {
-    const found = [difference(answers)];
+    const different = mostDifferent(answers), found = [difference(answers, different)];
     if (!zones.some((zone) => zone.length)) return [...found, say("none_on")];
     answers.forEach((answer, i) => {
       const only = zones[i === 0 ? FIRST : SECOND], query = OrreryQuestion.nameOf(answer.question);
-      if (only.length) found.push(onlyOn(only, answer.shown, query));
+      if (only.length) found.push(...onlyOn(only, different, answer.shown, query));
       else if (!zones[BOTH].length) found.push(say("silent", { query }));
     });
     const isSilent = !zones[BOTH].length && !(zones[FIRST].length && zones[SECOND].length);
-    return isSilent ? found : [...found, shared(answers, zones)];
+    return isSilent ? found : [...found, shared(answers, zones, different)];
   }
 
-  // A query that is not linked with a topic leaves it at its prior probability.
-  function difference(answers) {
+  // The topic whose probability differs most; a query that is not linked with a topic leaves it at its
+  // prior probability. -1 where none differs.
+  function mostDifferent(answers) {
     const of = (topic) => answers.map(({ shown }) => shown.get(topic)?.probability ?? OrreryModel.prior[topic]);
     let most = LEAST_CHANGE, found = -1;
     for (const topic of [...new Set(answers.flatMap(({ shown }) => [...shown.keys()]))].sort((a, b) => a - b)) {
       const [first, second] = of(topic), change = Math.abs(first - second);
       if (change > most || (found < 0 && change === most)) [most, found] = [change, topic];
     }
+    return found;
+  }
+
+  function difference(answers, found) {
     if (found < 0) return say("no_difference");
     const [first, second] = answers.map(({ shown, question }) => {
       const query = OrreryQuestion.nameOf(question), known = shown.get(found);
@@ -98,18 +103,22 @@ const OrreryCompare = (function () {
     return say("difference", { name: nameOf(found), first, second });
   }
 
-  function onlyOn(topics, shown, query) {
-    const chance = (topic) => shown.get(topic).probability;
-    const named = [...topics].sort((a, b) => chance(b) - chance(a)).slice(0, MOST_NAMED).map((topic) =>
+  // The topic that has been named before is not named again.
+  function onlyOn(topics, different, shown, query) {
+    const chance = (topic) => shown.get(topic).probability, more = topics.filter((topic) => topic !== different);
+    if (!more.length) return [];
+    const named = [...more].sort((a, b) => chance(b) - chance(a)).slice(0, MOST_NAMED).map((topic) =>
       say("answer_topic", { name: `“${nameOf(topic)}”`, figures: figures(shown.get(topic)) }));
-    const count = topics.length - named.length;
+    const count = more.length - named.length;
     if (count) named.push(say("answer_more", { count }));
-    return say("only_on", { query, topics: named.join(", ") });
+    return [say(more.length < topics.length ? "also_only_on" : "only_on", { query, topics: named.join(", ") })];
   }
 
   // Which topics both switch on; where none, which words both ask for.
-  function shared(answers, zones) {
-    if (zones[BOTH].length) return say("shared_on", { names: listed(zones[BOTH].map(nameOf), MOST_NAMED) });
+  function shared(answers, zones, different) {
+    const both = zones[BOTH].filter((topic) => topic !== different), names = listed(both.map(nameOf), MOST_NAMED);
+    if (both.length) return say(both.length < zones[BOTH].length ? "also_shared_on" : "shared_on", { names });
+    if (zones[BOTH].length) return say("no_other_shared");
     const [first, second] = answers.map((answer) => OrreryChosen.drawnWords(answer).filter(({ state }) => state === "present"));
     const asked = first.filter(({ key }) => second.some((word) => word.key === key)).map(({ text }) => text);
     if (asked.length) return say("shared_given", { names: listed(asked, MOST_NAMED) });

@@ -6,7 +6,7 @@ const OrreryQuery = (function () {
   const WORDS_SHOWN = 6;
   const {
     fine_error: FINE_ERROR, sure_errors: SURE_ERRORS, most_listed: MOST_LISTED, most_named: MOST_NAMED,
-    likeliest_shown: LIKELIEST,
+    likeliest_shown: LIKELIEST, most_unknown: MOST_UNKNOWN,
   } = OrreryModel.thresholds;
   const {
     nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, prior,
@@ -29,9 +29,21 @@ const OrreryQuery = (function () {
     return [make("p", "note", say(denied ? "negation" : "negation_alone", { word: denial.text, denied, example }))];
   }
 
+  // The most frequent words of a text that the model does not know; a click shows all.
+  function unknownOfText(unknown) {
+    if (!unknown.length) return [];
+    const { counted } = OrrerySizes;
+    const told = unknown.slice(0, MOST_UNKNOWN).map(([word, count]) => count > 1 ? say("times_in_text", { word, count }) : `“${word}”`);
+    const first = told.slice(0, MOST_LISTED).join(", "), isOnce = unknown[0][1] === 1;
+    const which = unknown.length <= MOST_LISTED ? first : say(isOnce ? "for_example" : "most_often", { words: first });
+    const summary = sayCounted("unknown_of_text", unknown.length, { count: counted(unknown.length), words: which });
+    const more = unknown.length - told.length, rest = more ? [say("more_unknown", { count: counted(more) })] : [];
+    return [make("details", "unknown-words", make("summary", "", summary), make("p", "", [...told, ...rest].join(", ")))];
+  }
+
   function remarks(question) {
-    const { strangers, leftOut, body, typed } = question;
-    if (body) return [make("p", "note", say("read_as_text", { known: typed.length }))];
+    const { strangers, leftOut, body, typed, unknown: notKnown } = question;
+    if (body) return [make("p", "note", say("read_as_text", { known: typed.length })), ...unknownOfText(notKnown)];
     const common = leftOut.length ? [make("p", "faint", say("left_out_of_query", { words: listed(leftOut, MOST_NAMED) }))] : [];
     if (!strangers.length) return common;
     const unknown = namedUnknown(question);

@@ -149,10 +149,36 @@ def test_each_topic_of_one_query_is_in_its_sentence():
     left, both, right = topics_by_zone(RUN, first, second)
     lines = answer_sentences(RUN, first, second)
     for topics, name in ((left, first.name), (right, second.name)):
-        (line,) = (line for line in lines if line.startswith(f"On or unsure only for “{name}”"))
-        named = [RUN.topic_labels[topic] for topic in topics if RUN.topic_labels[topic] in line]
-        assert len(named) == min(len(topics), MAX_NAMED)
+        (line,) = (line for line in lines if f"on or unsure only for “{name}”" in line.lower())
+        labels = [RUN.topic_labels[topic] for topic in topics]
+        others = [label for label in labels if f"“{label}”" not in lines[0]]
+        assert line.startswith("Also ") == (len(others) < len(labels))
+        assert sum(label in line for label in others) == min(len(others), MAX_NAMED)
     assert not both or lines[-1].startswith("On or unsure for both")
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("nasa orbit star", "concert guitar star"),
+        ("concert", "concert nasa orbit"),
+        ("star", "concert"),
+        ("nasa", "nasa orbit"),
+        ("guitar", "concert guitar"),
+    ],
+)
+def test_no_topic_is_named_twice(pair):
+    lines = answer_sentences(RUN, *map(side, pair))
+    named = [label for line in lines for label in RUN.topic_labels if f"“{label}”" in line]
+    assert named
+    assert len(named) == len(set(named))
+
+
+def test_more_topics_follow_the_one_that_has_been_named():
+    said = strings.only_on([("a", Estimate(0.8, 0.0))], "x", is_more=True)
+    assert said == "Also on or unsure only for “x”: “a” 0.80."
+    assert Terms("disease", "symptom").translated(said).startswith("Also probable or unsure only")
+    assert strings.shared(["a"], [], is_more=True) == "Also on or unsure for both: “a”."
 
 
 def test_equal_queries_do_not_differ():
