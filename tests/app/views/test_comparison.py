@@ -179,6 +179,7 @@ def test_more_topics_follow_the_one_that_has_been_named():
     assert said == "Also on or unsure only for “x”: “a” 0.80."
     assert Terms("disease", "symptom").translated(said).startswith("Also probable or unsure only")
     assert strings.shared(["a"], [], is_more=True) == "Also on or unsure for both: “a”."
+    assert strings.shared([], ["x"], is_more=True) == "No other topic is on or unsure for both."
 
 
 def test_equal_queries_do_not_differ():
