@@ -16,7 +16,8 @@ from orrery import NoisyOrTopics
 from orrery.app.cli import infer_command
 from orrery.core.data.query import is_negation
 from orrery.core.data.recipe import Recipe, matrix_recipe
-from orrery.core.drawing.question import read_question
+from orrery.core.drawing.local_model import TypedWord
+from orrery.core.drawing.question import read_question, written
 from orrery.core.inference.evidence import Evidence
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
@@ -142,3 +143,10 @@ def test_a_denial_is_of_the_next_known_word_of_its_sentence(case: dict[str, Any]
     question = read_question(model_of(case), case["query"])  # type: ignore[arg-type]
     found = {word.text: question.denied(word) for word in question.denials}
     assert {word: denied for word, denied in found.items() if denied} == case["denied"]
+
+
+@pytest.mark.parametrize("state", ["present", "absent", "unknown"])
+def test_a_word_that_begins_with_a_sign_is_written_so_that_it_is_read_again(state: str) -> None:
+    model = model_of({"vocabulary": "endings"})
+    word = TypedWord("-itis", state, 0)
+    assert read_question(model, written([word])).typed == (word,)  # type: ignore[arg-type]

@@ -135,7 +135,9 @@ def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
 
 def _written_word(word: TypedWord) -> str:
     sign = SIGNS[word.state] if word.token >= 0 else ""
-    return f'{sign}"{word.text}"' if sign and " " in word.text else sign + word.text
+    # A name such as "-itis" begins as an absent word does.
+    is_quoted = word.text.startswith(tuple(filter(None, SIGNS.values()))) or (sign and " " in word.text)
+    return f'{sign}"{word.text}"' if is_quoted else sign + word.text
 
 
 def read_question(run: Run, text: str, box: str = "q") -> Question:

@@ -58,6 +58,13 @@ for (const { vocabulary, query, denied } of TABLE.denials)
   test(`what is denied in "${query}"`, () =>
     assert.deepEqual(Object.fromEntries(questions[vocabulary].read(query).denied), denied));
 
+test("a word that begins with a sign is written so that it is read again", () => {
+  for (const state of ["present", "absent", "unknown"]) {
+    const word = { text: "-itis", state, token: 0, key: "word:-itis" };
+    assert.deepEqual(questions.endings.read(questions.endings.written([word])).typed, [word]);
+  }
+});
+
 test("names of a table form no text", () => {
   const names = Array.from({ length: 12 }, (_, i) => `name${i}`), text = names.join(" ");
   for (const matrix of [false, true]) {

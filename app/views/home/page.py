@@ -10,6 +10,9 @@ from datetime import date
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ....core.drawing.links import word_text
+from ....core.drawing.local_model import TypedWord
+from ....core.drawing.question import written
 from ....core.model.story import Story
 from ....core.model.terms import Terms
 from ...components.map_component import draw_small_map
@@ -177,7 +180,7 @@ def _small_map(part: Later, found: ModelSummary) -> None:
     _choose(part.corpus, part.model.name)
     kind, _, name = clicked.partition(":")
     if kind == "word":
-        routing.go_to("query", {"q": name.replace("_", " ")})
+        routing.go_to("query", {"q": written([TypedWord(word_text(name), "present", 0)])})
     routing.go_to("graph", {"topic": name} if kind == "topic" else {})
 
 

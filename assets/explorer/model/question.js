@@ -166,7 +166,9 @@ const OrreryQuestion = (function () {
     return typed
       .map(({ text, state, token }) => {
         const sign = token < 0 ? "" : SIGNS[state];
-        return sign && text.includes(" ") ? `${sign}"${text}"` : sign + text;
+        // A name such as "-itis" begins as an absent word does.
+        const isQuoted = Object.values(SIGNS).includes(text[0]) || (sign && text.includes(" "));
+        return isQuoted ? `${sign}"${text}"` : sign + text;
       })
       .join(joint);
   }
