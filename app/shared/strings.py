@@ -476,13 +476,14 @@ def senses(names: Sequence[str]) -> str:
     return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
 
 
-def nothing_on(ordinary: Sequence[str]) -> str:
+def nothing_on(ordinary: Sequence[str], *, has_texts: bool = True) -> str:
     """Advice if no topic is on; ``ordinary`` are words that mostly occur without any topic."""
     if not ordinary:
         return explorer_strings.ANOTHER_WORD
     if len(ordinary) > MAX_LISTED:
-        return explorer_strings.ALL_ORDINARY
-    return explorer_strings.ORDINARY[len(ordinary) > 1].format(words=quoted(ordinary))
+        return str(explorer_strings.string_for("ALL_ORDINARY", has_texts=has_texts))
+    said = explorer_strings.string_for("ORDINARY", has_texts=has_texts)
+    return str(said[len(ordinary) > 1].format(words=quoted(ordinary)))
 
 
 WITH_TEXTS = "with its documents"

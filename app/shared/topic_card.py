@@ -67,7 +67,8 @@ def show_on_topics(run: Run, posterior: Posterior, palette: str) -> None:
         is_explained = not all(is_ordinary(run, n_topics + token) for token in present)
         ordinary = [] if is_explained else [run.vocabulary[token] for token in present]
         names = [markdown_text(word_text(word)) for word in ordinary]
-        st.caption(run.terms.translated(shared_strings.nothing_on(names)))
+        advice = shared_strings.nothing_on(names, has_texts=run.has_texts)
+        st.caption(run.terms.translated(advice))
     hidden = hidden_count(run, posterior)
     if hidden:
         st.caption(run.terms.translated(drawing_strings.hidden_topics(hidden)))

@@ -31,6 +31,18 @@ COMMON_FIELDS = frozenset(_COMMON_NAMES.split())
 # Number of header fields: "From: the sea" may begin a poem, but two such lines in a row do not.
 MIN_FIELDS = 2
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9.-]*):(?:[ \t]|$)")
+# Fields of a header in German and in French: the sender and the subject first. Times and trips have
+# "Von:" and "An:" too, so a header has both of the first.
+_TRANSLATED = (
+    {"von": "From", "betreff": "Subject", "gesendet": "Sent", "an": "To", "datum": "Date"}
+    | {"kopie": "Cc", "cc": "Cc", "bcc": "Bcc", "antwort an": "Reply-To"},
+    {"de": "From", "objet": "Subject", "envoyé": "Sent", "à": "To", "a": "To", "date": "Date"}
+    | {"copie": "Cc", "cc": "Cc", "cci": "Bcc", "répondre à": "Reply-To"},
+)
+# In French, a space is before the colon.
+_FIELD_OF_ANY = re.compile(
+    r"(?P<name>[^\W\d_]+(?:[ -][^\W\d_]+)?)[ \t\u00a0\u202f]?:(?:[ \t\u00a0\u202f]+|$)"
+)
 # Line before the header of each mail in an mbox file.
 _ENVELOPE = re.compile(r"From \S+ .*\d\d:\d\d")
 
@@ -161,4 +173,23 @@ def _from_the_header(text: str) -> str:
     """Text from the first line of the header on, with plain line ends."""
     text = text.lstrip("\ufeff \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
     first, _, rest = text.partition("\n")
-    return rest if _ENVELOPE.match(first) else text
+    return _in_english(rest if _ENVELOPE.match(first) else text)
+
+
+def _in_english(text: str) -> str:
+    """Text with English names of the fields of a German or French header."""
+    if not _FIELD_OF_ANY.match(text):
+        return text
+    header, gap, body = text.partition("\n\n")
+    found = [(line, _FIELD_OF_ANY.match(line)) for line in header.split("\n")]
+    names = {field["name"].lower() for _, field in found if field}
+    for english in _TRANSLATED:
+        if names.issuperset(list(english)[:2]):
+            lines = [
+                f"{english[name]}: {line[field.end() :]}"
+                if field and (name := field["name"].lower()) in english
+                else line
+                for line, field in found
+            ]
+            return "\n".join(lines) + gap + body
+    return text

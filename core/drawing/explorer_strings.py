@@ -7,6 +7,8 @@ pair contains the singular and the plural, or the strings for and against a topi
 
 from __future__ import annotations
 
+from typing import Any
+
 from ..data.query import CONTRADICTION as _CONTRADICTION
 from ..data.query import WORD_STATES as _WORD_STATES
 from ..model.terms import Terms
@@ -324,14 +326,39 @@ NOTHING_BELOW = "No topics below."
 NO_WORDS = "This topic has no words of its own."
 WORD_TITLE = "Topics with this word"
 
+# In place of the strings above, for a model from a graph, which has no texts.
+_WITHOUT_TEXTS: dict[str, str | tuple[str, ...]] = {
+    "HINT_PICTURE": (
+        "Click to select, shift-click to change a state, double-click to open{where}."
+    ),
+    "HINT_COMPARISON": "Shift-click to change a state, double-click to open{where}.",
+    "OFFER": (
+        "If all other words are absent, no topic is on; if they are unknown, {count} topic is on.",
+        "If all other words are absent, no topic is on; if they are unknown, {count} topics "
+        "are on.",
+    ),
+    "TAKE_OFFER": "Leave the other words unknown",
+    "READ_AS_TEXT": (
+        "The model knows {known} of these words. Words that it knows and that are not among them "
+        "count as absent."
+    ),
+    "ALL_ORDINARY": "Most cases with these words have none of the topics.",
+    "ORDINARY": 2 * ("Most cases with {words} have none of the topics.",),
+    "NEXT_HELP": NEXT_HELP.replace("Is one of these words in the text, too?", "Is one present?"),
+}
+
+
+def string_for(name: str, *, has_texts: bool) -> Any:
+    """String, or strings, of this module by its name, for a model with or without texts."""
+    return globals()[name] if has_texts else _WITHOUT_TEXTS.get(name, globals()[name])
+
 
 def strings_in_terms(
     terms: Terms, *, has_texts: bool = True
 ) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
     """`explorer_strings` in a model's own words for topics and words."""
-    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(
-        explorer_strings()
-    )
+    strings = {name: string_for(name.upper(), has_texts=has_texts) for name in explorer_strings()}
+    found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(strings)
     read_as = terms.translated(read_as_whole(has_texts=has_texts))
     return found | {"senses_title": senses_title(terms), "whole_text": read_as}
 

@@ -34,6 +34,7 @@ _LIST_MARK = re.compile(r"[,;\n]")
 # Signed words after the end of a whole text; a sign within it is punctuation.
 _LAST_SIGNS = re.compile(r'(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$')
 _STATES = tuple(SIGNS)
+_MARKS = tuple(filter(None, SIGNS.values()))
 # The next state of a word when a click changes it.
 NEXT = dict(zip(_STATES, (*_STATES[1:], _STATES[0]), strict=True))
 
@@ -136,7 +137,7 @@ def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
 def _written_word(word: TypedWord) -> str:
     sign = SIGNS[word.state] if word.token >= 0 else ""
     # A name such as "-itis" begins as an absent word does.
-    is_quoted = word.text.startswith(tuple(filter(None, SIGNS.values()))) or (sign and " " in word.text)
+    is_quoted = word.text.startswith(_MARKS) or (sign and " " in word.text)
     return f'{sign}"{word.text}"' if is_quoted else sign + word.text
 
 
@@ -272,13 +273,13 @@ def _places(words: Sequence[TypedWord], lowered: str) -> dict[str, list[int]]:
     """Where each word begins in a text, ascending, by the text of the word."""
     # The query may be as long as a book, so the text is searched only once.
     starts: dict[str, list[int]] = {}
-    for run in _RUN.finditer(lowered):
-        starts.setdefault(run[0], []).append(run.start())
+    for found in _RUN.finditer(lowered):
+        starts.setdefault(found[0], []).append(found.start())
     places: dict[str, list[int]] = {}
     for word in words:
         wanted = word.text.lower()
-        run = _RUN.search(wanted)
-        begins = (start - run.start() for start in starts.get(run[0], ())) if run else ()
+        first = _RUN.search(wanted)
+        begins = (at - first.start() for at in starts.get(first[0], ())) if first else ()
         places[word.text] = [at for at in begins if _is_word_at(lowered, wanted, at)]
     return places
 

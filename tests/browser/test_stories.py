@@ -29,6 +29,7 @@ from orrery.core.evaluation.metrics import BY_KEY
 from orrery.core.export.formats import export_files
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView, Story
+from orrery.core.model.terms import Terms
 from orrery.core.storage.corpora import load_corpus
 from tests.browser.conftest import OpenPage, Window
 from tests.browser.driving import assert_stayed_text, read_until, resize, served
@@ -294,8 +295,10 @@ ASKING = {
 ASKS = ("textbox", "combobox", "slider", "radio", "checkbox", "switch")
 # Element to click for an input.
 HINTS = (
-    query_words.HINT_PICTURE,
-    query_words.HINT,
+    *(
+        query_words.hint(name, Terms(), has_texts=True)
+        for name in ("HINT_PICTURE", "HINT_COMPARISON")
+    ),
     explorer_strings.CARD_HERE,
     graph_words.HINT_FOCUS,
     groups.MAP_HINT,

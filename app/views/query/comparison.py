@@ -218,8 +218,8 @@ def answer_sentences(run: Run, first: Side, second: Side) -> list[str]:
     """
     zones, sides = topics_by_zone(run, first, second), (first, second)
     names, labels = (first.name, second.name), run.topic_labels
-    different, *estimates = largest_difference(run, first, second)
-    found = [strings.difference(different, *estimates, names)]
+    different, left, right = largest_difference(run, first, second)
+    found = [strings.difference(different, left, right, names)]
     if not any(zones):
         return [*found, explorer_strings.NONE_ON]
     for zone, side in zip((FIRST, SECOND), sides, strict=True):
@@ -289,7 +289,8 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
     )
     with page.spread_row():
         rough = topic_card.roughness(*(answer.posterior for answer in answers))
-        page.remark(rough, explorer_strings.SIDES, hint=strings.HINT)
+        hint = strings.hint("HINT_COMPARISON", run.terms, has_texts=run.has_texts)
+        page.remark(rough, explorer_strings.SIDES, hint=hint)
         question.choose_palette()
     if is_node(opened):
         page.open_in_graph(opened)

@@ -125,8 +125,8 @@ def _read(
         said = run.terms.translated(explorer_strings.LEFT_OUT_OF_QUERY)
         st.caption(said.format(words=words))
     if question.body:
-        read = explorer_strings.READ_AS_TEXT.format(known=len(question.typed))
-        st.caption(run.terms.translated(read))
+        read = explorer_strings.string_for("READ_AS_TEXT", has_texts=run.has_texts)
+        st.caption(run.terms.translated(read.format(known=len(question.typed))))
         if question.unknown:
             _show_unknown_of_text(question)
     return ask(run, question, what_if.clamped_topics(run))
@@ -213,9 +213,11 @@ def _offer_open_world(run: Run, answer: Answer) -> None:
     n_on = len(answer_groups(run, posterior_of(run.network, evidence)).on)
     if n_on:
         with st.container(horizontal=True, vertical_alignment="center", key="offer"):
-            st.caption(run.terms.translated(strings.offer_open_world(n_on)), width="content")
+            said = strings.offer_open_world(n_on, has_texts=run.has_texts)
+            st.caption(run.terms.translated(said), width="content")
+            take = explorer_strings.string_for("TAKE_OFFER", has_texts=run.has_texts)
             st.button(
-                run.terms.translated(explorer_strings.TAKE_OFFER),
+                run.terms.translated(take),
                 key="take-offer",
                 on_click=address.put,
                 args=("others", explorer_strings.UNKNOWN),
@@ -305,7 +307,8 @@ def _show_remark(run: Run, picture: Picture, posterior: Posterior) -> None:
         vertical_alignment="center",
     ):
         if picture.nodes:
-            page.remark(left_out, rough, hint=strings.HINT_PICTURE)
+            hint = strings.hint("HINT_PICTURE", run.terms, has_texts=run.has_texts)
+            page.remark(left_out, rough, hint=hint)
         else:
             st.caption(shared_strings.CANVAS_EMPTY)
         question_box.choose_palette()

@@ -25,7 +25,6 @@ MIN_EXPECTED = 1e-9
 TITLE = "Query"
 SENTENCE = "Type words and see which topics of the model are on."
 
-HINT_PICTURE = explorer_strings.HINT_PICTURE.format(where=" in Graph")
 EMPTY_QUERY = "Type a few words above, or choose an example, to see the topics behind them."
 WHAT_IF_HELP = (
     "Everything else is updated at once. Shift-click or the space bar does the same in the picture."
@@ -92,9 +91,11 @@ def left_out(nodes: int, edges: int) -> str:
     return f"Left out to keep the picture readable: {' and '.join(parts)}." if parts else ""
 
 
-def offer_open_world(count: int) -> str:
+def offer_open_world(count: int, *, has_texts: bool = True) -> str:
     """Number of topics that would be on if the other words were unknown, not absent."""
-    return explorer_strings.OFFER[count != 1].format(count=count)
+    one, several = explorer_strings.string_for("OFFER", has_texts=has_texts)
+    said: str = several if count != 1 else one
+    return said.format(count=count)
 
 
 TITLE_HELP = (
@@ -187,7 +188,12 @@ def pair(name: str, shared: Sequence[str], joint: Estimate, apart: float) -> str
     return f"{' and '.join(f'“{word}”' for word in shared)} {fits} “{name}” as well. {rarely}"
 
 
-HINT = explorer_strings.HINT_COMPARISON.format(where=" in Graph")
+def hint(name: str, terms: Terms, *, has_texts: bool) -> str:
+    """Hint on the clicks in a picture, ``HINT_PICTURE`` or ``HINT_COMPARISON``."""
+    said = explorer_strings.string_for(name, has_texts=has_texts)
+    return terms.translated(said.format(where=" in Graph"))
+
+
 NEAREST_TO = "Nearest to “{query}”"
 
 

@@ -35,6 +35,23 @@ def test_the_subject_and_the_body_stay() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Von: Anna Weiß <a@b.de>\nGesendet: Montag, 3. Mai 2021\nAn: Bob\nBetreff: Roter Käse\n",
+        "Betreff: Roter Käse\nDatum: Mon, 3 May 2021 10:00\nVon: Anna <a@b.de>\nAn: Bob\nCc: Eva\n",
+        "De : Anne <a@b.fr>\nEnvoyé : lundi 3 mai 2021 10:00\nÀ : Bob\nObjet : Roter Käse\n",
+        "De\u00a0: Anne\nObjet\u00a0: Roter\n Käse\nDate\u202f: 3 mai\nRépondre à : Anne\n",
+        "VON: Anna\nBETREFF: Roter Käse\nWichtigkeit: hoch\nAn:\n",
+    ],
+)
+def test_headers_in_german_and_french_are_headers(header: str) -> None:
+    text = f"{header}\nNein: nie.\n\nVon: Herzen\n"
+    assert begin_with_headers([text])
+    assert without_header(text) == "Roter Käse\n\nNein: nie.\n\nVon: Herzen\n"
+    assert not begin_with_headers([header, header + "\n", header + "Nein: nie."])
+
+
 def test_a_mail_of_an_mbox_begins_with_an_envelope() -> None:
     mail = f"From ann@venus.org Mon Nov 23 21:22:05 2026\n{HEADER}\n{BODY}"
     assert without_header(mail) == f"Re: red comets\n\n{BODY}"
@@ -109,6 +126,11 @@ def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
         "Date: 3 May\nSubject: pumps\n\nAnna: the {word} is red.\nBob: no.",
         "Title: On pumps\nDate: 1999\nKeywords: pumps\n\nAbstract: a {word} is shown.",
         "From: ann\nSubject: {word}\n",
+        "Datum: 3. Mai\nVon: 9 Uhr\nBis: 10 Uhr\n\nAnna: Der {word} ist rot.",
+        "Datum: 3. Mai\nBetreff: Pumpen\nAn: alle\n\nAnna: Der {word} ist rot.",
+        "Von: Berlin\nAn: 10:30\nGesendet: nein\n\nDer {word} kam an.",
+        "Date : 3 mai\nObjet : pompes\nÀ : tous\n\nAnne : La {word} est rouge.",
+        "De : 9 h\nÀ : 10 h\nDate : 3 mai\n\nAnne : La {word} est rouge.",
     ],
 )
 def test_records_that_begin_like_a_header_keep_their_content(text: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from orrery.core.drawing.explorer_strings import explorer_strings, strings_in_terms
@@ -62,6 +64,35 @@ def test_the_explorer_speaks_in_the_terms_of_the_model():
     assert usual["senses_title"] == "{number} senses of {words}"
     assert own["senses_title"] == "{number} conditions that explain {words}"
     assert own["no_state"]["absent"] == "no condition"
+
+
+TEXTS = re.compile(r"\b(?:texts?|on or off)\b")
+OF_QUERIES = (
+    "hint_",
+    "offer",
+    "read_as_text",
+    "ordinary",
+    "all_ordinary",
+    "next_help",
+    "take_offer",
+)
+
+
+def test_a_model_without_texts_speaks_of_none():
+    own = strings_in_terms(MEDICAL, has_texts=False)
+    said = {name: own[name] for name in own if name.startswith(OF_QUERIES)}
+    assert len(said) >= 8
+    assert not [one for one in said.values() if TEXTS.search(str(one))]
+    assert own["offer"][1].endswith(
+        "no condition is probable; if they are unknown, {count} conditions are probable."
+    )
+    assert own["no_other_shared"] == "No other condition is probable or unsure for both."
+    # Each has the placeholders of the one that it stands for.
+    placeholders = re.compile(r"\{\w+\}")
+    for name, usual in explorer_strings().items():
+        assert sorted(placeholders.findall(str(own[name]))) == sorted(
+            placeholders.findall(str(usual))
+        )
 
 
 PLURALS = {
