@@ -92,7 +92,7 @@ UNKNOWN_OF_TEXT = (
     "{count} word of this text is not in the model: {words}",
     "{count} words of this text are not in the model: {words}",
 )
-MOST_OFTEN, FOR_EXAMPLE = "most often {words}", "for example {words}"
+OFTEN, FOR_EXAMPLE = "most often {words}", "for example {words}"
 TIMES_IN_TEXT = "“{word}” ({count} times)"
 MORE_UNKNOWN = "{count} more"
 

@@ -57,7 +57,7 @@ def unknown_of_text(words: Sequence[tuple[str, int]]) -> str:
     shown = ", ".join(named)
     if len(words) > len(named):
         is_once = words[0][1] == 1
-        which = explorer_strings.FOR_EXAMPLE if is_once else explorer_strings.MOST_OFTEN
+        which = explorer_strings.FOR_EXAMPLE if is_once else explorer_strings.OFTEN
         shown = which.format(words=shown)
     said = explorer_strings.UNKNOWN_OF_TEXT[len(words) > 1]
     return said.format(count=f"{len(words):,}", words=shown)

@@ -35,7 +35,7 @@ const OrreryQuery = (function () {
     const { counted } = OrrerySizes;
     const told = unknown.slice(0, MOST_UNKNOWN).map(([word, count]) => count > 1 ? say("times_in_text", { word, count }) : `“${word}”`);
     const first = told.slice(0, MOST_LISTED).join(", "), isOnce = unknown[0][1] === 1;
-    const which = unknown.length <= MOST_LISTED ? first : say(isOnce ? "for_example" : "most_often", { words: first });
+    const which = unknown.length <= MOST_LISTED ? first : say(isOnce ? "for_example" : "often", { words: first });
     const summary = sayCounted("unknown_of_text", unknown.length, { count: counted(unknown.length), words: which });
     const more = unknown.length - told.length, rest = more ? [say("more_unknown", { count: counted(more) })] : [];
     return [make("details", "unknown-words", make("summary", "", summary), make("p", "", [...told, ...rest].join(", ")))];
