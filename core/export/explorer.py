@@ -252,10 +252,6 @@ def _stability(model: TopicModel) -> dict[str, Any] | None:
     return {"times": found.times, "found": found.topic_counts.tolist()}
 
 
-# Topics that are held off, one at a time, to find out what the samples have missed.
-MAX_CHECKED = 8
-
-
 def _inference() -> dict[str, float]:
     """Settings of `orrery.core.inference.infer.infer`."""
     return {
@@ -273,7 +269,6 @@ def _inference() -> dict[str, float]:
         "most_rounds": MAX_ROUNDS,
         "most_enumerated": MAX_ENUMERATED,
         "most_growth": MAX_GROWTH,
-        "most_checked": MAX_CHECKED,
         "belief_tolerance": BELIEF_TOLERANCE,
         "max_sweeps": MAX_SWEEPS,
         "sweeps_before_damping": SWEEPS_BEFORE_DAMPING,

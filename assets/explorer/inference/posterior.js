@@ -77,13 +77,6 @@ const OrreryPosterior = (function () {
     return { value, error: n > 1 ? Math.sqrt(squares / (n * (n - 1))) : 0 };
   }
 
-  // Logarithm of the sum of all states by the rounds, with its standard error.
-  function sumOf(rounds) {
-    const { weight, logMean } = roundWeights(rounds), n = weight.length;
-    const squares = weight.reduce((sum, value) => sum + (value - 1) ** 2, 0);
-    return { logMean, error: n > 1 ? Math.sqrt(squares / (n * (n - 1))) : 0 };
-  }
-
   // ---- the answer ----
 
   function drawRounds(local, beliefs, key, settings) {
@@ -113,41 +106,17 @@ const OrreryPosterior = (function () {
     return { rounds, probability, error: errors };
   }
 
-  // Draws miss states that their guide wrongly takes for improbable, and their own error tells nothing
-  // of it. With a topic held off that they have on, the guide is another one: the errors are made as
-  // large as what these states surely change.
-  function withMissed(local, key, found, settings) {
-    const { rounds, probability, error } = found, { most_checked: MOST_CHECKED, least_rounds: most_rounds } = settings;
-    if (rounds[0].isExact) return found;
-    const isOn = (k) => local.state[k] === OrreryLocal.FREE && probability[k] > OrreryModel.thresholds.on;
-    const on = [...probability.keys()].filter(isOn).sort((a, b) => probability[b] - probability[a]).slice(0, MOST_CHECKED);
-    const together = togetherWith({ rounds, local }, on), all = sumOf(rounds);
-    const errors = error.slice();
-    on.forEach((k, place) => {
-      const held = { ...local, state: local.state.with(k, OrreryLocal.HELD_OFF) };
-      const without = drawRounds(held, OrreryMessages.propagate(held, settings), [key[0] ^ (k + 1), key[1]], { ...settings, most_rounds });
-      const { logMean, error: own } = sumOf(without.rounds), share = Math.exp(logMean - all.logMean);
-      const total = probability[k] + share, room = (share / total) * Math.hypot(own, all.error);
-      probability.forEach((value, j) => {
-        const other = without.probability[j], whole = (together[place][j] + share * other) / total;
-        const change = Math.abs(whole - value);
-        // What may be chance is no finding.
-        const chance = Math.hypot(error[j], room * (other - whole), (share / total) * without.error[j]);
-        if (change > OrreryModel.thresholds.sure_errors * chance) errors[j] = Math.max(errors[j], change);
-      });
-    });
-    return { ...found, error: errors };
-  }
-
   // What the draws say of every topic and of the evidence.
   function estimated({ rounds, probability, error }, settings) {
-    const sum = sumOf(rounds), largestError = error.reduce((most, value) => Math.max(most, value), 0);
+    const { weight, logMean } = roundWeights(rounds), n = rounds.length;
+    const largestError = error.reduce((most, value) => Math.max(most, value), 0);
+    const squares = weight.reduce((sum, value) => sum + (value - 1) ** 2, 0);
     return {
       probability, error, largestError,
       isExact: rounds[0].isExact,
       isPrecise: largestError <= settings.error,
-      logProbability: sum.logMean,
-      logProbabilityError: sum.error,
+      logProbability: logMean,
+      logProbabilityError: n > 1 ? Math.sqrt(squares / (n * (n - 1))) : 0,
     };
   }
 
@@ -176,7 +145,7 @@ const OrreryPosterior = (function () {
     return {
       evidence, local,
       topics: Array.from(local.topics),
-      ...(sums ? exactly(sums) : estimated(withMissed(local, keyOf(evidence), draws(), settings), settings)),
+      ...(sums ? exactly(sums) : estimated(draws(), settings)),
       get beliefs() {
         return beliefs();
       },
