@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import gc
 import os
+import socket
 import threading
 import webbrowser
 from base64 import b64encode
@@ -28,6 +29,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import streamlit as st
 from starlette.datastructures import Headers
 from starlette.middleware import Middleware
@@ -118,9 +120,24 @@ def load_pages() -> None:
     processes.start_compilation()
 
 
+def send_at_once() -> None:
+    """Let the server send the end of an answer without waiting for a receipt of its beginning.
+
+    Streamlit opens a socket for which asyncio does not see to this. The operating system would wait
+    for up to 40 ms, for each file and each change of a page. Connections have the option from the
+    socket that accepts them.
+    """
+    for connection in psutil.Process().net_connections("tcp"):
+        # Windows does not tell which of its sockets it is.
+        if connection.status == psutil.CONN_LISTEN and connection.fd >= 0:
+            with socket.socket(fileno=os.dup(connection.fd)) as accepting:
+                accepting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
 @asynccontextmanager
 async def ready(_app: st.App) -> AsyncIterator[None]:
     """Start to load pages, and open a browser window unless the server is headless."""
+    send_at_once()
     threading.Thread(target=load_pages, name="loading", daemon=True).start()
     if not st.get_option("server.headless"):
         # The socket is already open; the browser waits in its queue until the server is ready.

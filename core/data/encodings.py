@@ -288,9 +288,14 @@ class _Reading(NamedTuple):
 def _handler(encoding: str) -> str:
     """Name of an error handler that decodes the bytes that are not UTF-8 in another encoding."""
 
+    # At most three bytes each, and in a file of the encoding nearly always the same few.
+    @cache
+    def decode_bytes(data: bytes) -> str:
+        return data.decode(encoding, "replace")
+
     def decode_rest(error: UnicodeError) -> tuple[str, int]:
         assert isinstance(error, UnicodeDecodeError)
-        return error.object[error.start : error.end].decode(encoding, "replace"), error.end
+        return decode_bytes(error.object[error.start : error.end]), error.end
 
     codecs.register_error(f"orrery-{encoding}", decode_rest)
     return f"orrery-{encoding}"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..utils.types import BoolArray, FloatArray
+from ..utils.types import BoolArray, FloatArray, Int64Array
 
 _GREEK = "αβγδεζηθικλμνξοπρστυφχψωςάέήίόύώϊϋΐΰ"
 _RUSSIAN = "абвгдежзийклмнопрстуфхцчшщъыьэюяё"
@@ -103,6 +103,8 @@ PSEUDO_COUNT = 3.0
 OTHER_SCRIPT = -5.0
 # Per letter, for words in ASCII in a language of another script.
 FOREIGN_WORD = -3.3
+# More than any code point of Unicode.
+_N_CODES = 0x110000
 
 
 class _Models(NamedTuple):
@@ -264,17 +266,30 @@ def _foreign_row(character: str) -> FloatArray:
 
 def score_lines(lines: list[str]) -> Scores:
     """Fit of lines to the languages, from their letters and signs."""
-    text = "".join(f" {unicodedata.normalize('NFC', line)} " for line in lines)
-    starts = np.cumsum([0, *(len(unicodedata.normalize("NFC", line)) + 2 for line in lines)])[:-1]
-    numbers: dict[str, int] = {}
-    pairs = [text[place : place + 2] for place in range(len(text) - 1)]
-    index = np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs])
-    rows = np.array([_pair_row(pair[0], pair[1]) for pair in numbers])
-    likelihood = np.add.reduceat(rows[index], starts, axis=0)
-    likelihood += [[INNER_SIGN * len(_INNER_SIGNS.findall(line))] for line in lines]
-    outside = [place for place, character in enumerate(text) if character > "\x7f"]
+    texts = [f" {unicodedata.normalize('NFC', line)} " for line in lines]
+    text = "".join(texts)
+    starts = np.cumsum([0, *map(len, texts)])[:-1]
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
+    # Each pair of characters once, as one number.
+    pairs, index = np.unique(codes[:-1] * _N_CODES + codes[1:], return_inverse=True)
+    both = zip(*(map(chr, half.tolist()) for half in divmod(pairs, _N_CODES)), strict=True)
+    rows = np.concatenate([_pair_row(before, character) for before, character in both])
+    likelihood = np.add.reduceat(rows.reshape(-1, len(LANGUAGES))[index], starts, axis=0)
+    likelihood += INNER_SIGN * _count_inner_signs(lines)[:, np.newaxis]
+    outside = np.flatnonzero(codes > 0x7F)
     foreign = np.zeros_like(likelihood)
-    if outside:
+    if len(outside):
+        characters, index = np.unique(codes[outside], return_inverse=True)
+        uses_not = np.array([_foreign_row(chr(code)) for code in characters.tolist()])
         line = np.searchsorted(starts, outside, side="right") - 1
-        np.add.at(foreign, line, np.array([_foreign_row(text[place]) for place in outside]))
+        first = np.flatnonzero(np.diff(line, prepend=-1))
+        foreign[line[first]] = np.add.reduceat(uses_not[index], first, axis=0)
     return Scores(likelihood, foreign, len(outside))
+
+
+def _count_inner_signs(lines: list[str]) -> Int64Array:
+    """Number of signs between two letters in each line, shape (n_lines,)."""
+    ends = np.cumsum([len(line) + 1 for line in lines])
+    places = [found.start() for found in _INNER_SIGNS.finditer("\n".join(lines))]
+    line = np.searchsorted(ends, places, side="right")
+    return np.bincount(line, minlength=len(lines))
