@@ -24,6 +24,7 @@ from tests.browser.driving import (
     read_until,
     resize,
     served,
+    step_to,
     wait_for_rest,
 )
 
@@ -144,18 +145,23 @@ def open_browser(chromium, record_property: Record) -> Iterator[Callable[[], Win
     opened = []
 
     def start() -> Window:
-        width, height = SIZE
-        context = chromium.new_context(viewport={"width": width, "height": height})
-        opened.append(Window(context))
+        opened.append(Window(new_context(chromium)))
         return opened[-1]
 
     yield start
     for window in opened:
         window.close()
-        record_property(QUERIED, window.requests)
-        record_property(REQUESTED_OUTSIDE, len(window.outside))
-        assert window.outside == [], "the app asked for something outside this machine"
-        assert window.crashes == [], "a script of the page failed"
+        window.context.close()
+        window.report(record_property)
+
+
+def new_context(chromium):
+    """A browser with an empty memory, whose pages tell when the server is busy with them."""
+    width, height = SIZE
+    context = chromium.new_context(viewport={"width": width, "height": height})
+    context.set_default_timeout(PATIENCE)
+    context.add_init_script(WATCHES_REQUESTS)
+    return context
 
 
 class Window:
@@ -168,14 +174,15 @@ class Window:
         self.outside: list[str] = []
         self.crashes: list[str] = []
         self.requests = 0
-        self._context = context
-        context.set_default_timeout(PATIENCE)
-        context.add_init_script(WATCHES_REQUESTS)
+        self.context = context
         # Listened to, not intercepted: Chromium has no cache where requests are intercepted.
-        context.on("request", lambda request: self._count(request.url))
+        context.on("request", self._count_request)
         self.page = context.new_page()
         self.page.on("websocket", lambda socket: self._count(socket.url))
         self.page.on("pageerror", lambda error: self.crashes.append(str(error)))
+
+    def _count_request(self, request) -> None:
+        self._count(request.url)
 
     def _count(self, url: str) -> None:
         self.requests += 1
@@ -189,6 +196,17 @@ class Window:
         Directly after a click or a key, it also waits for the run of the script that they request.
         """
         wait_for_rest(self.page, is_live=is_live)
+
+    def show(self, url: str) -> None:
+        """Go to an address, and wait; within the app, where the window shows it already.
+
+        Where a session has to begin with the address, the test loads it by ``page.goto``.
+        """
+        if urlsplit(self.page.url)[:2] == urlsplit(url)[:2]:
+            step_to(self.page, url)
+        else:
+            self.page.goto(url)
+            self.wait_until_still()
 
     def follow(self, name: str) -> None:
         """Go to another page by the sidebar."""
@@ -243,7 +261,22 @@ class Window:
     def close(self) -> None:
         """Close the window for good."""
         Window.open.discard(self)
-        self._context.close()
+        for page in self.context.pages:
+            page.close()
+        self.context.remove_listener("request", self._count_request)
+
+    def forget(self, url: str) -> None:
+        """Forget what an app has stored in the browser, but not its scripts."""
+        session = self.context.new_cdp_session(self.page)
+        session.send("Storage.clearDataForOrigin", {"origin": url, "storageTypes": "all"})
+        session.detach()
+
+    def report(self, record_property: Record) -> None:
+        """Hold that nothing outside was requested and no script failed, and record the counts."""
+        record_property(QUERIED, self.requests)
+        record_property(REQUESTED_OUTSIDE, len(self.outside))
+        assert self.outside == [], "the app asked for something outside this machine"
+        assert self.crashes == [], "a script of the page failed"
 
 
 @pytest.fixture(scope="session")
@@ -254,13 +287,25 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def shared_context(chromium) -> Iterator:
+    """Return a browser that has the scripts of the shared demo, and need not compile them anew."""
+    context = new_context(chromium)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def demo(shown: str, open_browser: Callable[[], Window]) -> tuple[str, Window]:
-    """Return the address of the demo, and a browser that has not gone there yet.
+def demo(shown: str, shared_context, record_property: Record) -> Iterator[tuple[str, Window]]:
+    """Return the address of the demo, and a window with an empty memory that has not gone there.
 
     Others go there as well: a test that keeps, names or trains something takes `own_demo`.
     """
-    return shown, open_browser()
+    window = Window(shared_context)
+    window.forget(shown)
+    yield shown, window
+    window.close()
+    window.report(record_property)
 
 
 @pytest.fixture

@@ -38,8 +38,9 @@ _FIELDS = [
     _REPORTS["script_finished"].number,
 ]
 _WATCH = """([RERUN, BEGUN, FINISHED]) => {
-  let isAsked = false, isRunning = false;
+  let isAsked = false, isRunning = false, requests = 0;
   window.isServerBusy = () => isAsked || isRunning;
+  window.countRuns = () => requests;
   const fieldsOf = (data) => {
     const bytes = ArrayBuffer.isView(data) ? data : new Uint8Array(data), fields = [];
     let at = 0;
@@ -69,18 +70,31 @@ _WATCH = """([RERUN, BEGUN, FINISHED]) => {
       });
     }
     send(data) {
-      if (fieldsOf(data).includes(RERUN)) isAsked = true;
+      if (fieldsOf(data).includes(RERUN)) {
+        isAsked = true;
+        requests += 1;
+      }
       super.send(data);
     }
   };
 }"""
 # Runs in every page before its own scripts: `isServerBusy` is true from a request for a run of the
 # script to the end of the run. Right after a click the page itself still shows the end of the run
-# before.
+# before. `countRuns` is the number of requests for a run.
 WATCHES_REQUESTS = f"({_WATCH})({_FIELDS});"
 # Whether the script of a page has come to its end, and no other run of it was asked for.
 IS_STILL = """() => !window.isServerBusy?.() && document.querySelector('[data-testid=stApp]')
     ?.getAttribute('data-test-script-state') === 'notRunning'"""
+# Leads to another address as the buttons of the browser do; resolves when the page has asked for
+# the run of the script that draws what is there.
+STEPS = """async ([address, patience]) => {
+  const before = window.countRuns(), begun = performance.now();
+  history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+  while (window.countRuns() === before && performance.now() - begun < patience)
+    await new Promise(requestAnimationFrame);
+  return window.countRuns() > before;
+}"""
 Value = TypeVar("Value")
 # Frames in which what is drawn follows its window.
 FOLLOWING_FRAMES = 15
@@ -173,6 +187,15 @@ def wait_for_rest(page, *, is_live: bool = False) -> None:
     patience = LIVE_MS if is_live else PATIENCE
     is_at_rest = page.evaluate(COMES_TO_REST, [STILL_FRAMES, patience])
     assert is_at_rest or is_live, "the page does not come to rest"
+
+
+def step_to(page, url: str) -> None:
+    """Go to another address of the app that a page shows, in the same session, and wait for rest.
+
+    Nothing is loaded anew, which takes most of the time of a first page.
+    """
+    assert page.evaluate(STEPS, [url, PATIENCE]), f"the page does not follow its address to {url}"
+    wait_for_rest(page)
 
 
 def assert_stayed_text(page, elements: str) -> None:

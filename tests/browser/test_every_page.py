@@ -53,8 +53,7 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
     url, window = demo
     faults = {}
     for place in PLACES:
-        window.page.goto(f"{url}/{place}")
-        window.wait_until_still()
+        window.show(f"{url}/{place}")
         for (width, _), scheme in VARIANTS:
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
@@ -68,8 +67,7 @@ def test_what_is_pointed_at_or_was_clicked_can_be_read(demo: tuple[str, Window])
     page = window.page
     faults = {}
     for place in ("home", "groups?view=one&group=law"):
-        page.goto(f"{url}/{place}")
-        window.wait_until_still()
+        window.show(f"{url}/{place}")
         main = page.locator("[data-testid=stMain]")
         kinds = "[data-testid=stBaseButton-primary], [role=radio], [data-testid=stButton] button"
         # One of each look.

@@ -16,8 +16,7 @@ NAME, CELL = (110, 101), (177, 101)
 
 
 def click_map(window: Window, url: str, place: tuple[int, int]) -> None:
-    window.page.goto(f"{url}/groups")
-    window.wait_until_still()
+    window.show(f"{url}/groups")
     window.page.locator(".st-key-groups-foot").wait_for()
     chart = window.page.locator('[data-testid="stVegaLiteChart"]').first
     chart.scroll_into_view_if_needed()
@@ -34,14 +33,11 @@ def test_cells_names_and_rows_lead_somewhere(demo: tuple[str, Window]) -> None:
     topic = re.search(r"on=([^&]+)", window.page.url)[1]
     click_map(window, url, NAME)
     window.page.wait_for_url(re.compile(f"/graph.*topic={re.escape(topic)}"))
-    window.page.goto(f"{url}/groups?by=year&periods=decade&view=one&group=1990s")
-    window.wait_until_still()
-    window.page.goto(f"{url}/groups?view=one&group=law")
-    window.wait_until_still()
+    window.show(f"{url}/groups?by=year&periods=decade&view=one&group=1990s")
+    window.show(f"{url}/groups?view=one&group=law")
     window.look("groups-one")
     window.page.locator(".st-key-go-more-0 button").click()
     window.page.wait_for_url(re.compile("/documents.*label=law"))
-    window.page.goto(f"{url}/groups?by=year&periods=decade&view=course")
-    window.wait_until_still()
+    window.show(f"{url}/groups?by=year&periods=decade&view=course")
     window.look("groups-course")
     assert window.outside == []

@@ -40,8 +40,7 @@ def test_hostile_names_many_labels_and_all_times(
     page = window.page
 
     def open_place(place: str) -> None:
-        page.goto(f"{url}/{place}{'&' if '?' in place else '?'}corpus=notes&run=notes")
-        window.wait_until_still()
+        window.show(f"{url}/{place}{'&' if '?' in place else '?'}corpus=notes&run=notes")
 
     def look(name: str) -> None:
         window.look(f"odd-{name}")

@@ -72,8 +72,7 @@ def choose(window: Window, key: str, option: str) -> None:
 def opened(demo: tuple[str, Window], address: str) -> Window:
     """The window, at an address of the demo."""
     url, window = demo
-    window.page.goto(f"{url}/{address}")
-    window.wait_until_still()
+    window.show(f"{url}/{address}")
     return window
 
 
@@ -207,8 +206,7 @@ def test_pictures_of_groups_are_saved(demo: tuple[str, Window], scheme: str) -> 
     page = window.page
     page.emulate_media(color_scheme=scheme)
     for address, named in GROUPED.items():
-        page.goto(f"{url}/{address}")
-        window.wait_until_still()
+        window.show(f"{url}/{address}")
         button = page.get_by_role("button", name=group_words.SVG, exact=True)
         drawing = downloaded(window, button.click)
         texts = {text.text for text in ElementTree.parse(drawing).iter(SVG_TEXT)}
@@ -218,8 +216,7 @@ def test_pictures_of_groups_are_saved(demo: tuple[str, Window], scheme: str) -> 
         assert picture.getpixel((1, 1)) == (255, 255, 255)
         assert darkest < 60, "letters stand out from their ground"
         assert len(picture.getcolors(picture.width * picture.height)) > 20
-    page.goto(f"{url}/groups")
-    window.wait_until_still()
+    window.show(f"{url}/groups")
     chart = page.get_by_test_id("stVegaLiteChart").first
     size = chart.bounding_box()
     chart.hover(position={"x": 300, "y": 200})

@@ -193,8 +193,7 @@ def test_question_and_answer_are_on_the_first_screen(window: Window, size: tuple
     page = window.page
     page.set_viewport_size({"width": size[0], "height": size[1]})
     for query in ("program", "star planet telescope", "court"):
-        page.goto(page.url.partition("?")[0] + f"?q={query}")
-        window.wait_until_still()
+        window.show(page.url.partition("?")[0] + f"?q={query}")
         for key in ("q", "answer"):
             box = page.locator(f".st-key-{key}").bounding_box()
             assert box
@@ -219,8 +218,7 @@ def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
 
 def test_a_sense_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> None:
     page = window.page
-    page.goto(page.url.partition("?")[0] + "?q=bank")
-    window.wait_until_still()
+    window.show(page.url.partition("?")[0] + "?q=bank")
     reading = page.locator(".st-key-reading button").first
     top = spot(window, "word:bank")[1]
     reading.click()
@@ -237,8 +235,7 @@ def test_a_sense_is_taken_for_granted_and_let_go_by_clicks(window: Window) -> No
 def test_on_a_phone_the_picture_has_the_width_of_the_window(window: Window) -> None:
     page = window.page
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(page.url.partition("?")[0] + "?q=bank")
-    window.wait_until_still()
+    window.show(page.url.partition("?")[0] + "?q=bank")
     picture = page.locator(".orrery-graph").bounding_box()
     listed = page.get_by_text(explorer_strings.LIKELIEST_TITLE, exact=True)
     listed = listed.or_(page.get_by_text(explorer_strings.ON_TITLE, exact=True)).bounding_box()
@@ -269,8 +266,7 @@ def test_the_rail_knows_what_was_switched_on_the_page(window: Window) -> None:
 def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: Window) -> None:
     page = window.page
     address = page.url.split("?")[0]
-    page.goto(f"{address}?q=program+star&q2=program+memory")
-    window.wait_until_still()
+    window.show(f"{address}?q=program+star&q2=program+memory")
     shift_click(window, "word:program")
     page.wait_for_url("**q=-program+star*")
     window.wait_until_still()
@@ -286,8 +282,7 @@ def test_what_if_and_why_in_two_queries_and_the_card_of_an_unknown_word(window: 
     with page.expect_download() as download:
         page.get_by_role("button", name=drawing_strings.BUTTONS["png"]).click()
     assert download.value.suggested_filename == "program-star-program-memory.png"
-    page.goto(f"{address}?q=star+progam")
-    window.wait_until_still()
+    window.show(f"{address}?q=star+progam")
     # A word that the model does not know is named above the picture and is no box in it.
     assert "unknown:progam" not in page.locator(".orrery-graph").evaluate("b => b.nodeIds()")
     page.get_by_role("button", name="program", exact=True).click()

@@ -286,8 +286,7 @@ def test_app_and_explorer_show_the_same_picture(
     for one in (page, window.page):
         one.set_viewport_size({"width": width, "height": 900})
     for query in QUERIES:
-        window.page.goto(f"{url}/query?{urlencode(query)}")
-        window.wait_until_still()
+        window.show(f"{url}/query?{urlencode(query)}")
         answers(page, **query)
         for scheme in SCHEMES:
             for one in (page, window.page):

@@ -130,8 +130,7 @@ def test_five_views_are_kept_ordered_and_played(own_demo: tuple[str, Window]) ->
     url, window = own_demo
     page = window.page
     for number, address in enumerate(VIEWS):
-        page.goto(f"{url}/{address}")
-        window.wait_until_still()
+        window.show(f"{url}/{address}")
         keep(window, f"Note {number} {EVIL} {'and so on ' * 60}")
     window.follow("Stories")
     expect_listed(window, TITLES)
@@ -210,15 +209,13 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
         window = open_browser()
         page = window.page
         for name in ("corpus", "train"):
-            page.goto(f"{url}/{name}")
-            window.wait_until_still()
+            window.show(f"{url}/{name}")
             page.get_by_text(
                 shell_strings.ONLY_SHOWN.format(done=shell_strings.ONLY_SHOWN_DONE[name])
             ).wait_for()
             link = page.get_by_role("link", name=shell_strings.PAGE_TITLES[name], exact=True)
             assert link.count() == 0
-        page.goto(f"{url}/home")
-        window.wait_until_still()
+        window.show(f"{url}/home")
         for label in ("Train", "Add a corpus", "Delete", "Hide"):
             buttons = page.get_by_role("button", name=label, exact=True)
             assert buttons.filter(visible=True).count() == 0, label
@@ -315,7 +312,7 @@ def test_a_played_view_requests_nothing(tmp_path: Path, open_browser: Callable[[
     with served("demo", workspace) as url:
         window = open_browser()
         for place, shown in ASKING.items():
-            window.page.goto(f"{url}/{place}&story=story-01&step=1")
+            window.show(f"{url}/{place}&story=story-01&step=1")
             window.page.locator(shown).first.wait_for()
             counter(window, 1, 2)
             window.wait_until_still()

@@ -92,7 +92,7 @@ def pictures_not_following(url: str, window: Window, system: str) -> list[tuple[
     page.emulate_media(color_scheme=system)
     faults = []
     for place, picture in PICTURES.items():
-        page.goto(f"{url}/{place}")
+        window.show(f"{url}/{place}")
         page.locator(picture).first.wait_for()
         window.wait_until_still()
         page.evaluate("window.isSamePage = true")
