@@ -34,6 +34,17 @@ settings.load_profile(PROFILE)
 
 # Kernels are compiled, pages opened and models trained in one of them.
 BROWSER_SECONDS = 1800
+# Browser tests that take more than a minute; each begins while there are others for all processes.
+LONGEST = {
+    "test_every_page",
+    "test_graph",
+    "test_opened",
+    "test_query",
+    "test_stories",
+    "test_themes",
+    "test_two_browsers",
+    "test_walk",
+}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -62,12 +73,17 @@ def pytest_terminal_summary(
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the browser tests last, with a longer timeout.
+    """Put the browser tests last, with a longer timeout; the files that take longest before others.
 
     Their driver keeps an event loop running in this thread to the end of the session, and a Dask
-    cluster needs one of its own.
+    cluster needs one of its own. A long file that begins last leaves the other processes idle.
     """
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+    def place(item: pytest.Item) -> tuple[bool, bool]:
+        is_browser = item.get_closest_marker("browser") is not None
+        return is_browser, is_browser and item.path.stem not in LONGEST
+
+    items.sort(key=place)
     for item in items:
         if item.get_closest_marker("browser") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(BROWSER_SECONDS))
