@@ -204,7 +204,7 @@ def _train(
         raise StoppedError
     first = begun
     if first is None and (given := load_given(run_log.folder, graph)) is not None:
-        first = initial_state(graph, corpus, split.train, options.seed, given)
+        first = initial_state(graph, corpus, split.train, options.seed_of_weights, given)
     run_log.write("preparing", "Compiling code if necessary, and taking the first step.")
     state, is_complete = begun, True
     steps = (learn if options.structure == "learned" else train)(

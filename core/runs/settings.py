@@ -92,7 +92,8 @@ def proposing_rows(
     """
     if not settings.is_learned:
         return rows
-    return split_validation(rows, settings.training.seed, corpus.document_of_passage).train
+    seed = settings.training.structure_seed
+    return split_validation(rows, seed, corpus.document_of_passage).train
 
 
 def propose(settings: RunSettings, corpus: Corpus, rows: npt.NDArray[np.int64]) -> Graph:

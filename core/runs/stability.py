@@ -3,7 +3,9 @@
 Each training has the settings of the run, another seed, and a random sample of the run's training
 documents without replacement. A bootstrap sample, which contains documents several times, was not
 chosen: the words of a repeated document co-occur more often than in the texts, so that structure
-learning finds topics of single documents. A share of 1 changes the seed alone.
+learning finds topics of single documents. A share of 1 changes the seeds alone. The trainings also
+vary the seed that a run shares with all others (`TrainingOptions.structure_seed`); otherwise topics
+would be found again because the trainings share the validation set and the initial weights.
 """
 
 from __future__ import annotations
@@ -179,7 +181,7 @@ def _trained_once_more(
     seed = (first + 1 + number) % MAX_SEED
     settings = replace(
         reference.settings,
-        training=replace(reference.settings.training, seed=seed),
+        training=replace(reference.settings.training, seed=seed, structure_seed=seed),
         held_out_ids=_left_out(reference, found.share, [first, number]),
     )
     name = reference.model_hash[:12]

@@ -21,10 +21,10 @@ from .graphs import write_graph
 from .overlay import write_overlay
 
 GRAPH_FILE, HELD_OUT_FILE = "graph.csv", "held_out.json"
-# Options that are not passed on: the new run does not repeat the start of the earlier one, and its
-# number of epochs is chosen anew.
+# Options that are not passed on: the new run does not repeat the start of the earlier one, its
+# graph is given, and its number of epochs is chosen anew.
 START = {"start", "start_epochs", "leave_one_out", "most_edges", "most_topics"}
-NOT_KEPT = START | {"epochs", "edge_scale"}
+NOT_KEPT = START | {"structure", "structure_seed", "epochs", "edge_scale"}
 
 
 def split_run(run: Run, topic: int, seed: int = 0) -> Network:

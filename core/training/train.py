@@ -186,7 +186,7 @@ def begin(
     chosen = documents_of(graph, corpus, rows).rows
     if len(chosen) == 0:
         raise InputError("there is no document to train on; hold fewer out or import more")
-    current = state or initial_state(graph, corpus, chosen, options.seed)
+    current = state or initial_state(graph, corpus, chosen, options.seed_of_weights)
     # Checks that the state has the vocabulary of the corpus.
     documents_of(current.network.graph, corpus, chosen)
     return chosen, current

@@ -138,7 +138,9 @@ def _learned(corpus: Corpus, more_topics: int, more_edges: int, settings: Settin
     """Graph and weights learned from a multiple of the default initial graph."""
     epochs = settings.pick(TrainingOptions.epochs, 1)
     options = TrainingOptions(structure="learned", epochs=epochs)
-    known = corpus.subset(split_validation(np.arange(corpus.n_documents), options.seed).train)
+    known = corpus.subset(
+        split_validation(np.arange(corpus.n_documents), options.structure_seed).train
+    )
     n_topics = more_topics * layer_sizes(corpus.n_tokens, corpus.n_documents, None)[0]
     # Nor has a layer more topics than there are words below it.
     n_topics = min(n_topics, known.n_tokens)

@@ -119,6 +119,12 @@ def test_settings_are_kept_and_rates_that_followed_from_the_start_spelled_out(
     assert options["--bound"] == "likelihood"
 
 
+def test_a_learned_graph_is_given_to_the_next_run(run_folder: Path) -> None:
+    options = options_after(load_run(run_folder), structure="learned", structure_seed=3)
+    assert not [name for name in options if name.startswith("--structure")]
+    build_parser().parse_args(["train", "c", "--out", "r", *itertools.chain(*options.items())])
+
+
 @pytest.mark.parametrize("damaged", [{}, {"training": None}, {"training": {"epochs": "many"}}])
 def test_a_damaged_record_is_one_sentence(run_folder: Path, damaged: dict[str, Any]) -> None:
     run = load_run(run_folder)

@@ -199,6 +199,7 @@ def test_values_of_another_kind_are_refused(name: str, values: list[Any]) -> Non
         ("learning_rate", [0, -1, "1", True, float("nan"), float("inf")]),
         ("weight_penalty", [-1, "1", float("nan")]),
         ("seed", [2.5, "3", None, True]),
+        ("structure_seed", [2.5, "3", None, True]),
         ("accuracy", ["best", None, 1]),
         ("importance_samples", [1, -2, 2.5, "3", None, True]),
         ("importance_share", [0, 1.5, "1", None, float("nan")]),

@@ -206,7 +206,7 @@ def test_validation_documents_have_no_influence_in_the_graph_to_begin_with(
     chosen = settings(corpus_folder, topics=None, structure="learned")
     assert chosen.is_learned
     split = start_and_split(tmp_path / "as-it-is", chosen)[1]
-    evaluate = split_validation(split.train, chosen.training.seed).validation
+    evaluate = split_validation(split.train, chosen.training.structure_seed).validation
     assert len(evaluate)
     # The same documents at the same positions, except that all validation documents equal the first
     # one.

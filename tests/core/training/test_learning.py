@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numba
 import numpy as np
@@ -31,7 +32,7 @@ from orrery.core.training.structure_learning import (
     split_validation,
     standard_error,
 )
-from orrery.core.training.train import batch_rows
+from orrery.core.training.train import batch_rows, begin
 from orrery.core.utils.errors import InputError
 
 GROUPS, THEMES, WORDS = 3, 4, 6
@@ -149,7 +150,7 @@ def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
     found = [state.search.bound for state in learned if state.search is not None]
     # Unused topics are removed from a layer before its evaluation, so only the epochs are in order.
     assert found == sorted(found)
-    parts = split_validation(np.arange(subtrees.n_documents), OPTIONS.seed)
+    parts = split_validation(np.arange(subtrees.n_documents), OPTIONS.structure_seed)
     evaluate, schedule = parts.validation, Schedule(OPTIONS, len(parts.train))
     evaluated = [s for s in learned if schedule.stage_at(s.step - 1)[0].kind != "settling"]
     last = evaluated[-1]
@@ -160,10 +161,41 @@ def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
         assert bound == pytest.approx(state.search.bound, abs=1e-12 if state is last else 0.01)
 
 
+def test_seeds_share_validation_set_and_first_weights_and_nothing_else(
+    subtrees: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a given graph starts from weights of the seed."""
+    seen: list[np.ndarray] = []
+
+    def recorded(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        seen.append(rows)
+        return batch_rows(rows, step, options)
+
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
+    graph, everybody = flat(subtrees), np.arange(subtrees.n_documents)
+
+    def first(**more: Any) -> tuple[Network, np.ndarray, Network]:
+        options = TrainingOptions(**{"structure": "learned", "epochs": 3, **more})
+        begun = begin(subtrees, graph, options, None, None)[1].network
+        if options.structure == "given":
+            return begun, everybody, begun
+        moved = next(iter(learn(subtrees, graph, options)))[0].network
+        return begun, seen[-1], moved
+
+    usual, other = first(), first(seed=5)
+    assert same(usual[0], other[0])
+    assert np.array_equal(usual[1], other[1])
+    assert not same(usual[2], other[2])
+    restarted = first(structure_seed=5)
+    assert not same(usual[0], restarted[0])
+    assert not np.array_equal(usual[1], restarted[1])
+    assert not same(first(structure="given")[0], first(structure="given", seed=5)[0])
+
+
 def test_what_is_fine_tuned_is_the_result_and_is_not_evaluated(
     subtrees: Corpus, learned: list[TrainingState]
 ) -> None:
-    train = split_validation(np.arange(subtrees.n_documents), OPTIONS.seed).train
+    train = split_validation(np.arange(subtrees.n_documents), OPTIONS.structure_seed).train
     schedule = Schedule(OPTIONS, len(train))
     begin = next(stage.begin for stage in OPTIONS.stages if stage.kind == "settling")
     first = begin * schedule.steps_per_epoch
@@ -248,7 +280,7 @@ def test_validation_documents_train_when_the_graph_stands_and_not_before(
     monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
     states_of(subtrees, options := TrainingOptions(structure="learned", epochs=3))
     everybody = np.arange(subtrees.n_documents)
-    train = split_validation(everybody, options.seed).train
+    train = split_validation(everybody, options.structure_seed).train
     schedule = Schedule(options, len(train))
     kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
     assert set(kinds.values()) >= {"flat", "growing", "settling"}
@@ -261,7 +293,7 @@ def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_i
     subtrees: Corpus, learned: list[TrainingState]
 ) -> None:
     parts, fine_tuning = (
-        split_validation(np.arange(subtrees.n_documents), OPTIONS.seed),
+        split_validation(np.arange(subtrees.n_documents), OPTIONS.structure_seed),
         OPTIONS.stages[-1],
     )
     per_epoch = len(learned) // OPTIONS.passes
@@ -288,7 +320,7 @@ def test_epochs_count_up_where_validation_documents_make_more_batches_in_the_end
     """The last stage has as many steps as any other of its length, and ends at its own rate."""
     corpus = corpus_of(drawn_from_groups(0, 700))
     options = TrainingOptions(structure="learned", epochs=5, batch_size=20)
-    parts = split_validation(np.arange(corpus.n_documents), options.seed)
+    parts = split_validation(np.arange(corpus.n_documents), options.structure_seed)
     assert -(-corpus.n_documents // 20) > -(-len(parts.train) // 20)
     epochs = [info.epoch for _, info in learn(corpus, flat(corpus, options), options)]
     assert all(before < after for before, after in itertools.pairwise(epochs))

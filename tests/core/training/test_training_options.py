@@ -142,6 +142,10 @@ def test_a_gibbs_start_comes_first_and_changes_nothing_after_it(start, n_documen
         ({"learning_rate": float("inf")}, "learning_rate is inf; expected a number above 0"),
         ({"weight_penalty": float("inf")}, "weight_penalty is inf; expected 0 or more"),
         ({"seed": -1}, "seed is -1; expected a whole number of 0 or more"),
+        (
+            {"structure_seed": -1},
+            "structure_seed is -1; expected a whole number of 0 or more",
+        ),
         ({"epochs": 2.5}, "epochs is 2.5; expected a whole number of 1 or more"),
         ({"batch_size": True}, "batch_size is True; expected a whole number of 1 or more"),
         ({"seed": float("nan")}, "seed is nan; expected a whole number of 0 or more"),
