@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_SHARE,
         metavar="SHARE",
         help="share of the training documents in the random sample of each training; 1 changes "
-        f"the seed alone; default: {DEFAULT_SHARE}",
+        f"the seeds alone; default: {DEFAULT_SHARE}",
     )
     parser.add_argument(
         "--threads", type=options.positive, metavar="N", help="number of threads; default: all"

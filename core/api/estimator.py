@@ -104,7 +104,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     sparse_output : bool
         Whether `transform` returns a sparse array.
     random_state : int, RandomState instance or None
-        An int makes the model reproducible, for any ``n_jobs``.
+        An int makes the model reproducible, for any ``n_jobs``. If the structure is learned, two
+        ints give nearly the same topics; whether other documents would is measured by
+        ``orrery stability``.
     n_jobs : int, optional
         Number of threads; all available ones for None and -1.
     verbose : bool or int

@@ -12,6 +12,11 @@ from the network with the best validation bound so far:
    otherwise no further layer is tried.
 4. ``settling``: the final graph is fine-tuned on all documents, the validation set included.
 
+The validation set and the initial weights decide which topics are found, so they do not depend on
+the seed (`TrainingOptions.structure_seed`). Between seeds only the order of the documents and the
+sampled states differ. How much the topics depend on the documents themselves is measured by
+trainings on samples of them (`core.runs.stability`), which also vary `structure_seed`.
+
 At the end, the penalty on weights is relaxed, the edges are pruned by absolute discounting with a
 discount chosen on the validation set, and unused topics are removed.
 
