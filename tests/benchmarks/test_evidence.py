@@ -83,9 +83,12 @@ def test_the_page_names_what_was_not_run():
     assert label_agreement.missing({"rows": every}) == []
     assert len(hierarchy_measures.missing(None)) == len(hierarchy_measures.RUNS)
     assert len(main_topic.missing({"rows": {"bbc": {}}})) == len(main_topic.SETS) - 1
-    alone = {name: [{}] for name in seeds.SETS}
-    assert len(seeds.missing(None)) == len(seeds.missing({"rows": alone})) == len(seeds.SETS)
-    assert seeds.missing({"rows": {name: [{}, {}] for name in seeds.SETS}}) == []
+    assert len(seeds.missing(None)) == len(seeds.SETS)
+    for left_out in seeds.TITLES:
+        others = [{"system": system} for system in seeds.TITLES if system != left_out]
+        assert len(seeds.missing({"rows": dict.fromkeys(seeds.SETS, others)})) == len(seeds.SETS)
+    every = [{"system": system} for system in seeds.TITLES]
+    assert seeds.missing({"rows": dict.fromkeys(seeds.SETS, every)}) == []
 
 
 def test_trainings_that_agree_have_stable_topics_and_shuffled_ones_have_none():
