@@ -98,6 +98,8 @@ def _without_effect(settings: Mapping[str, Any]) -> Iterator[str]:
         yield "held_out"
     if not has_start:
         yield from ("start_epochs", "leave_one_out")
+    if settings.get("structure") != "learned":
+        yield "structure_seed"
     yield "learning_rate" if is_paper else "edge_scale"
     if is_paper and not has_start:
         yield "weight_penalty"

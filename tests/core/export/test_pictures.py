@@ -294,7 +294,10 @@ def test_the_report_states_where_the_graph_is_from(settings: RunSettings, struct
 @pytest.mark.parametrize(
     ("settings", "reported"),
     [
-        (RunSettings("c", TrainingOptions(structure="learned")), {"accuracy", "held out"}),
+        (
+            RunSettings("c", TrainingOptions(structure="learned")),
+            {"accuracy", "held out", "structure seed"},
+        ),
         (
             RunSettings(
                 "c", TrainingOptions(start="gibbs", importance_samples=64), held_out_ids=("a",)
