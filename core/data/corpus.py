@@ -391,18 +391,18 @@ def split_held_out(
             count = round(fraction * corpus.n_documents)
             is_held_out[rng.permutation(corpus.n_documents)[corpus.n_documents - count :]] = True
         else:
-            order = rng.permutation(int(group.max()) + 1)[::-1]
-            is_held_out = np.isin(group, first_groups(group, fraction, order))
+            is_held_out = np.isin(group, last_groups(group, fraction, rng))
     if is_held_out.all():
         raise InputError("every document is held out and none is left to train on; hold out fewer")
     return np.flatnonzero(~is_held_out), np.flatnonzero(is_held_out)
 
 
-def first_groups(
-    group: Int64Array, fraction: float, order: Int64Array, at_least: int = 0
+def last_groups(
+    group: Int64Array, fraction: float, rng: np.random.Generator, at_least: int = 0
 ) -> Int64Array:
-    """First groups of an order, with about this share of all members; never all groups."""
+    """Last groups of a random order, with about this share of all members; never all groups."""
     sizes = np.bincount(group)
+    order = rng.permutation(len(sizes))[::-1]
     members = np.concatenate([[0], np.cumsum(sizes[order])])[:-1]
     count = int(np.argmin(np.abs(members - fraction * len(group))))
     return order[: max(count, at_least)].astype(np.int64)

@@ -181,7 +181,12 @@ def settings_from_config(config: dict[str, Any]) -> RunSettings:
 
 def _of_its_version(training: Any) -> Any:
     """Options of a run of an earlier version, with the defaults of that version."""
-    if not isinstance(training, dict) or "leave_one_out" in training:
+    if not isinstance(training, dict):
+        return training
+    # One seed decided everything.
+    if "structure_seed" not in training and "seed" in training:
+        training = {**training, "structure_seed": training["seed"]}
+    if "leave_one_out" in training:
         return training
     silent = training.get("start") == "gibbs" and training.get("weight_penalty") is None
     return {**training, "leave_one_out": False} | ({"weight_penalty": 1.0} if silent else {})

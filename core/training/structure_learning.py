@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..data.corpus import Corpus, evenly_spaced, first_groups
+from ..data.corpus import Corpus, evenly_spaced, last_groups
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations
 from ..model.graph import Graph
 from ..model.network import Network
@@ -94,34 +94,22 @@ def split_validation(
 ) -> Parts:
     """Divide the training documents into documents to train on and a validation set.
 
-    Every document of a corpus has a random number that depends on its position and the seed alone,
-    and the documents with the smallest numbers are the validation set. If documents are added at
-    the end or left out, the others therefore hardly change sides: another validation set means
-    another initial graph, and other topics.
-
-    Parameters
-    ----------
-    rows : int64 array
-        Training documents, ascending.
-    seed : int
-        `TrainingOptions.structure_seed`.
-    documents : int64 array, optional
-        If rows are passages, the document of each row of the corpus
-        (`Corpus.document_of_passage`). The passages of a document are then on one side, unless
-        there are fewer than `MIN_WHOLE` documents.
+    ``seed`` is `TrainingOptions.structure_seed`. If rows are passages, ``documents`` is the
+    document of each row of the corpus (`Corpus.document_of_passage`). The passages of a document
+    are then on one side, unless there are fewer than `MIN_WHOLE` documents.
     """
     if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
     count = min(int(VALIDATION_SHARE * len(rows)), MAX_VALIDATION)
     rng = np.random.default_rng([seed, 4])
-    is_chosen = np.zeros(len(rows), bool)
-    names, group = np.unique(rows if documents is None else documents[rows], return_inverse=True)
-    if documents is not None and len(names) >= MIN_WHOLE:
-        order = np.argsort(rng.random(int(names[-1]) + 1)[names])
-        is_chosen[np.isin(group, first_groups(group, count / len(rows), order, at_least=1))] = True
-    else:
-        is_chosen[np.argsort(rng.random(int(rows.max()) + 1)[rows])[:count]] = True
-    return Parts(rows[~is_chosen], rows[is_chosen])
+    if documents is not None:
+        names, group = np.unique(documents[rows], return_inverse=True)
+        if len(names) >= MIN_WHOLE:
+            chosen = last_groups(group, count / len(rows), rng, at_least=1)
+            is_chosen = np.isin(group, chosen)
+            return Parts(rows[~is_chosen], rows[is_chosen])
+    shuffled = rng.permutation(rows)
+    return Parts(np.sort(shuffled[count:]), np.sort(shuffled[:count]))
 
 
 def learn(

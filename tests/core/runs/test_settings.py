@@ -88,6 +88,13 @@ def test_settings_of_an_older_run_have_the_defaults_of_what_they_do_not_name() -
     assert settings_from_config(config) == RunSettings("/c", TrainingOptions(epochs=7))
 
 
+def test_a_learned_structure_of_an_older_run_keeps_its_validation_set() -> None:
+    config = stored(RunSettings("/c", TrainingOptions(structure="learned", seed=3)))
+    assert settings_from_config(config).training.structure_seed == 0
+    del config["settings"]["training"]["structure_seed"]
+    assert settings_from_config(config).training.structure_seed == 3
+
+
 @pytest.mark.parametrize(("given", "penalties"), [(None, (1.0, 1.0)), (7.0, (7.0, 7.0))])
 def test_a_gibbs_start_of_an_older_run_continues_as_it_began(
     given: float | None, penalties: tuple[float, float]
