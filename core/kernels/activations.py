@@ -16,7 +16,7 @@ from .compiling import kernel, part
 from .document import Search, best_fixed_point, exact_fixed_points, fit_jensen
 from .local_model import FREE, local_factors
 from .rows import EVEN_BLOCKS, Documents, Parents, rows_of_block, tokens_of, topic_pointer
-from .sum_product import belief_probabilities, propagate
+from .sum_product import propagated_probabilities
 from .tables import NetworkTables, local_tables
 from .threads import on_all_threads
 
@@ -45,8 +45,7 @@ def document_activations(tokens, model, tables, is_closed, search, tolerance, pl
     # Numba compiles only the one of these three branches that the argument types select.
     if search is None:
         factors = local_factors(local, weights, np.full(local.n_topics, FREE, np.int8))
-        beliefs, _ = propagate(local, factors, tolerance)
-        q = belief_probabilities(factors, beliefs)
+        q = propagated_probabilities(local, factors, tolerance)
     elif tables is None:
         _, q, _ = fit_jensen(local, weights, free, held, search)
     else:

@@ -7,7 +7,7 @@ is lost for nodes that are almost certainly off or on.
 
 from __future__ import annotations
 
-from math import exp, log, log1p
+from math import exp, floor, log, log1p, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +19,14 @@ from .local_model import FREE, HELD_ON
 # so that oscillating messages converge.
 MAX_SWEEPS = 60
 SWEEPS_BEFORE_DAMPING = 15
-# Limit on the absolute value of a message, in nats, so that differences of messages stay finite.
-MAX_MESSAGE = 500.0
+# Messages are kept as odds; their logarithm takes longer to compute than the rest of a message. They
+# stay between this number and its inverse. The odds of a topic, a product of many messages, may be
+# beyond the numbers of the machine: they are a number in this range times a power of this number.
+LARGEST_ODDS = 2.0**332
+# The same limit in nats of log-odds, below which differences of messages stay finite.
+MAX_MESSAGE = log(LARGEST_ODDS)
+# Powers beyond this have odds that no message can change.
+LARGEST_POWER = 3.0
 # Lower limit of the probability that a node is off, so that ratios of probabilities stay finite.
 MIN_OFF = 1e-280
 
@@ -37,10 +43,11 @@ class Beliefs(NamedTuple):
 
 
 # Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
-# than a message; a table also keeps the numbers that a message needs side by side. `_OLD_LOG_ODDS`
-# and `_OLD_PROBABILITY` belong to the last recorded change of a topic.
+# than a message; a table also keeps the numbers that a message needs side by side. Columns `_UPWARD`
+# and `_ABOVE` are odds. The odds of a topic are column `_ODDS` divided by column `_SCALE`, which is
+# `LARGEST_ODDS` to the negative power of column `_POWER`.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
-_LEAK_ON, _LEAK_OFF, _ABOVE, _LOG_ODDS, _OLD_LOG_ODDS, _OLD_PROBABILITY = range(6)
+_LEAK_ON, _LEAK_OFF, _ABOVE, _ODDS, _SCALE, _POWER, _OLD_PROBABILITY = range(7)
 
 
 @part
@@ -62,99 +69,125 @@ def topic_probability(state, log_odds):
 
 
 @part
-def _clipped(message):
-    return min(max(message, -MAX_MESSAGE), MAX_MESSAGE)
+def _clipped(odds):
+    return min(max(odds, 1.0 / LARGEST_ODDS), LARGEST_ODDS)
 
 
 @part
-def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
-    """Compute how likely each parent of node i acts; return the probabilities of "on" and "off"."""
-    on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
-    for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        k = parent[e]
-        # The parent's belief without the message from this node.
-        above = topic_probability(state[k], nodes[k, _LOG_ODDS] - edges[e, _UPWARD])
-        acts = above * edges[e, _EFFECT]
-        edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
-        on += off * acts
-        off *= 1.0 - acts
-    return on, max(off, MIN_OFF)
+def _belief(state, odds, message, scale):
+    """Probability of a topic without a message (odds), or its state if it is held."""
+    return odds / (odds + message * scale) if state == FREE else float(state)
 
 
 @part
-def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
-    """Send a message to every parent of node i, from the node and its other causes."""
-    after_on, after_off = 0.0, 1.0
-    for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
-        acts = edges[e, _ACTS]
-        others_off = max(edges[e, _BEFORE_OFF] * after_off, MIN_OFF)
-        others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
-        on_with_parent = others_on + others_off * edges[e, _EFFECT]
-        off_with_parent = others_off * edges[e, _SURVIVAL]
-        if_on = below * on_with_parent + (1.0 - below) * off_with_parent
-        if_off = below * others_on + (1.0 - below) * others_off
-        change = step * (_clipped(log(if_on / if_off)) - edges[e, _UPWARD])
-        edges[e, _UPWARD] += change
-        nodes[parent[e], _LOG_ODDS] += change
-        after_on = acts + (1.0 - acts) * after_on
-        after_off *= 1.0 - acts
+def _scale_of(power):
+    return LARGEST_ODDS ** -min(max(power, -LARGEST_POWER), LARGEST_POWER)
+
+
+@kernel
+def _rescale(k, nodes):
+    """Move powers of `LARGEST_ODDS` from the odds of topic k to its scale."""
+    while nodes[k, _ODDS] > LARGEST_ODDS or nodes[k, _ODDS] < 1.0 / LARGEST_ODDS:
+        power = 1.0 if nodes[k, _ODDS] > 1.0 else -1.0
+        nodes[k, _ODDS] *= LARGEST_ODDS**-power
+        nodes[k, _POWER] += power
+        nodes[k, _SCALE] = _scale_of(nodes[k, _POWER])
 
 
 @part
-def _record_change(k, turn, tolerance, state, nodes, changed_at):
-    """Record the turn if the probability of topic k has changed; return whether it has."""
-    log_odds, has_changed = nodes[k, _LOG_ODDS], False
-    # The derivative of the logistic function is at most 1/4.
-    if state[k] == FREE and abs(log_odds - nodes[k, _OLD_LOG_ODDS]) > 4.0 * tolerance:
-        probability = logistic(log_odds)
-        if abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance:
-            nodes[k, _OLD_LOG_ODDS], nodes[k, _OLD_PROBABILITY] = log_odds, probability
-            changed_at[k] = turn
-            has_changed = True
-    return has_changed
+def _message(if_on, if_off, old, step):
+    """Message (odds) that goes a part ``step``, 1 or 1/2, of the way from the old one in nats."""
+    new = min(max(if_on / if_off, 1.0 / LARGEST_ODDS), LARGEST_ODDS)
+    return new if step == 1.0 else sqrt(new * old)
 
 
-@part
-def _is_due(i, last_turn, parent_ptr, parent, changed_at):
-    """Return whether a topic of the factor of node i has changed during or after its last turn.
+@kernel
+def _sweep(
+    first, end, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at, last_turn
+):
+    """Visit factors and send all their messages; return the last turn and whether a belief changed.
 
-    The factor checks its parents, because a node has fewer parents than a topic has children.
+    Positions from ``first`` to ``end`` are those of a whole sweep: upward over all nodes, then
+    downward over the topics, because words send no messages downward. A factor is skipped while no
+    topic around it has changed by more than ``tolerance`` during or after its last turn; below 0,
+    none is skipped.
+
+    This is one function because every function that takes arrays counts references to them, which
+    takes longer than a message.
     """
-    is_due = i < len(changed_at) and changed_at[i] >= last_turn
-    for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        is_due |= changed_at[parent[e]] >= last_turn
-    return is_due
-
-
-@part
-def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at):
-    """Send all messages of the factor of node i; return whether a belief has changed."""
-    has_changed = False
-    on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
-    below = 1.0
-    if i < len(state):
-        change = step * (_clipped(log(on / off)) - nodes[i, _ABOVE])
-        nodes[i, _ABOVE] += change
-        nodes[i, _LOG_ODDS] += change
-        below = topic_probability(state[i], nodes[i, _LOG_ODDS] - nodes[i, _ABOVE])
-        has_changed = _record_change(i, turn, tolerance, state, nodes, changed_at)
-    _send_upward(i, below, step, parent_ptr, parent, edges, nodes)
-    for e in range(parent_ptr[i], parent_ptr[i + 1]):
-        has_changed |= _record_change(parent[e], turn, tolerance, state, nodes, changed_at)
-    return has_changed
+    n_nodes, n_topics, has_changed = len(last_turn), len(state), False
+    for position in range(first, end):
+        i = n_nodes - 1 - position if position < n_nodes else position - n_nodes
+        # The factor checks its parents, because a node has fewer parents than a topic children.
+        is_due = i < n_topics and changed_at[i] >= last_turn[i]
+        for e in range(parent_ptr[i], parent_ptr[i + 1]):
+            is_due |= changed_at[parent[e]] >= last_turn[i]
+        if not is_due:
+            continue
+        turn += 1
+        last_turn[i] = turn
+        # How likely the leak, or the causes before a parent, act; and each parent.
+        on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
+        for e in range(parent_ptr[i], parent_ptr[i + 1]):
+            k = parent[e]
+            # The parent's belief without the message from this node.
+            above = _belief(state[k], nodes[k, _ODDS], edges[e, _UPWARD], nodes[k, _SCALE])
+            acts = above * edges[e, _EFFECT]
+            edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
+            on += off * acts
+            off *= 1.0 - acts
+        below = 1.0
+        if i < n_topics:
+            # The message downward, from the leak and the parents to the topic.
+            old = nodes[i, _ABOVE]
+            message = _message(on, max(off, MIN_OFF), old, step)
+            nodes[i, _ABOVE] = message
+            nodes[i, _ODDS] *= message / old
+            if not 1.0 / LARGEST_ODDS <= nodes[i, _ODDS] <= LARGEST_ODDS:
+                _rescale(i, nodes)
+            below = _belief(state[i], nodes[i, _ODDS], message, nodes[i, _SCALE])
+            probability = _belief(state[i], nodes[i, _ODDS], 1.0, nodes[i, _SCALE])
+            if abs(probability - nodes[i, _OLD_PROBABILITY]) > tolerance:
+                nodes[i, _OLD_PROBABILITY], changed_at[i], has_changed = probability, turn, True
+        # A message upward to every parent, from the node and its other causes.
+        after_on, after_off = 0.0, 1.0
+        for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
+            k, acts, old = parent[e], edges[e, _ACTS], edges[e, _UPWARD]
+            others_off = max(edges[e, _BEFORE_OFF] * after_off, MIN_OFF)
+            others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
+            on_with_parent = others_on + others_off * edges[e, _EFFECT]
+            off_with_parent = others_off * edges[e, _SURVIVAL]
+            if_on = below * on_with_parent + (1.0 - below) * off_with_parent
+            if_off = below * others_on + (1.0 - below) * others_off
+            message = _message(if_on, if_off, old, step)
+            edges[e, _UPWARD] = message
+            nodes[k, _ODDS] *= message / old
+            if not 1.0 / LARGEST_ODDS <= nodes[k, _ODDS] <= LARGEST_ODDS:
+                _rescale(k, nodes)
+            probability = _belief(state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE])
+            if abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance:
+                nodes[k, _OLD_PROBABILITY], changed_at[k], has_changed = probability, turn, True
+            after_on = acts + (1.0 - acts) * after_on
+            after_off *= 1.0 - acts
+    return turn, has_changed
 
 
 @part
 def _start_tables(local, factors):
     n_nodes, n_topics = len(local.node), local.n_topics
-    edges, nodes = np.zeros((len(local.parent), 6)), np.zeros((n_nodes, 6))
+    edges, nodes = np.ones((len(local.parent), 6)), np.ones((n_nodes, 7))
     # Loops, because assignments to slices take long to compile.
     for e in range(len(local.parent)):
         edges[e, _EFFECT], edges[e, _SURVIVAL] = factors.effect[e], factors.survival[e]
     for i in range(n_nodes):
         nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF] = factors.leak_on[i], factors.leak_off[i]
     for k in range(n_topics):
-        nodes[k, _LOG_ODDS] = nodes[k, _OLD_LOG_ODDS] = -factors.silence[k]
+        power = -floor(factors.silence[k] / MAX_MESSAGE)
+        nodes[k, _ODDS] = exp(-factors.silence[k] - power * MAX_MESSAGE)
+        nodes[k, _POWER], nodes[k, _SCALE] = power, _scale_of(power)
+        nodes[k, _OLD_PROBABILITY] = _belief(
+            factors.state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE]
+        )
     return edges, nodes
 
 
@@ -163,36 +196,52 @@ def _beliefs_of(n_topics, edges, nodes):
     log_odds, above = np.empty(n_topics, np.float64), np.empty(n_topics, np.float64)
     upward = np.empty(len(edges), np.float64)
     for k in range(n_topics):
-        log_odds[k], above[k] = nodes[k, _LOG_ODDS], nodes[k, _ABOVE]
+        log_odds[k] = log(nodes[k, _ODDS]) + nodes[k, _POWER] * MAX_MESSAGE
+        above[k] = log(nodes[k, _ABOVE])
     for e in range(len(edges)):
-        upward[e] = edges[e, _UPWARD]
+        upward[e] = log(edges[e, _UPWARD])
     return Beliefs(log_odds, above, upward)
 
 
 @kernel
 def propagate_briefly(local, factors, n_rounds):
-    """Beliefs after a fixed number of rounds of messages, converged or not.
-
-    `propagate` checks every belief for convergence and takes several times as long.
-    """
+    """Beliefs after a fixed number of rounds of messages, down and up, converged or not."""
     n_nodes, n_topics = len(local.node), local.n_topics
     edges, nodes = _start_tables(local, factors)
-    parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
+    arrays = local.parent_ptr, local.parent, factors.state, edges, nodes
+    turn, last_turn = 0, np.zeros(n_nodes, np.int64)
+    changed_at = np.zeros(n_topics, np.int64)
     for _ in range(n_rounds):
-        # Down over the topics only, since words send no messages downward, then up over all nodes.
-        for turn in range(n_topics + n_nodes):
-            i = turn if turn < n_topics else n_topics + n_nodes - 1 - turn
-            # As in `_pass_messages`; a shared part would count references and take half as long
-            # again.
-            on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
-            below = 1.0
-            if i < n_topics:
-                above = _clipped(log(on / off))
-                nodes[i, _LOG_ODDS] += above - nodes[i, _ABOVE]
-                nodes[i, _ABOVE] = above
-                below = topic_probability(state[i], nodes[i, _LOG_ODDS] - above)
-            _send_upward(i, below, 1.0, parent_ptr, parent, edges, nodes)
+        for first, end in ((n_nodes, n_nodes + n_topics), (0, n_nodes)):
+            turn, _ = _sweep(first, end, turn, -1.0, 1.0, *arrays, changed_at, last_turn)
     return _beliefs_of(n_topics, edges, nodes)
+
+
+@kernel
+def _converge(local, factors, tolerance):
+    """Tables of `propagate` at the end, and whether the beliefs converged."""
+    n_nodes, n_topics = len(local.node), local.n_topics
+    edges, nodes = _start_tables(local, factors)
+    arrays = local.parent_ptr, local.parent, factors.state, edges, nodes
+    # Turns count from 1, so a factor that has had no turn is always due.
+    turn, last_turn = 0, np.zeros(n_nodes, np.int64)
+    changed_at = np.zeros(n_topics, np.int64)
+    # The first half-sweep runs downward: every topic receives the message of its leak and parents.
+    first, end, has_converged = n_nodes, n_nodes + n_topics, False
+    for sweep in range(MAX_SWEEPS):
+        step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
+        turn, has_changed = _sweep(
+            first, end, turn, tolerance, step, *arrays, changed_at, last_turn
+        )
+        if first > 0:
+            # The first sweep upward visits all factors.
+            first = 0
+            for i in range(n_nodes):
+                last_turn[i] = 0
+        elif not has_changed:
+            has_converged = True
+            break
+    return edges, nodes, has_converged
 
 
 @kernel
@@ -202,36 +251,18 @@ def propagate(local, factors, tolerance):
     A factor is skipped while no topic around it has changed by more than ``tolerance``. The result
     is the `Beliefs`, and whether they converged before the maximum number of sweeps.
     """
-    n_nodes, n_topics = len(local.node), local.n_topics
-    edges, nodes = _start_tables(local, factors)
-    for k in range(n_topics):
-        nodes[k, _OLD_PROBABILITY] = logistic(nodes[k, _OLD_LOG_ODDS])
-    # Turns count from 1, so a factor that has had no turn is always due.
-    turn, last_turn = 0, np.zeros(n_nodes, np.int64)
-    changed_at = np.zeros(n_topics, np.int64)
-    parent_ptr, parent, state = local.parent_ptr, local.parent, factors.state
-    # The first half-sweep runs downward: every topic receives the message of its leak and parents.
-    first, has_converged = n_nodes, False
-    for sweep in range(MAX_SWEEPS):
-        step = 1.0 if sweep < SWEEPS_BEFORE_DAMPING else 0.5
-        has_changed = False
-        for position in range(first, n_nodes + n_topics):
-            i = n_nodes - 1 - position if position < n_nodes else position - n_nodes
-            if _is_due(i, last_turn[i], parent_ptr, parent, changed_at):
-                turn += 1
-                last_turn[i] = turn
-                has_changed |= _pass_messages(
-                    i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at
-                )
-        if first > 0:
-            # The first sweep upward visits all factors.
-            first = 0
-            for i in range(n_nodes):
-                last_turn[i] = 0
-        elif not has_changed:
-            has_converged = True
-            break
-    return _beliefs_of(n_topics, edges, nodes), has_converged
+    edges, nodes, has_converged = _converge(local, factors, tolerance)
+    return _beliefs_of(local.n_topics, edges, nodes), has_converged
+
+
+@kernel
+def propagated_probabilities(local, factors, tolerance):
+    """Probability of every topic after `propagate`, without its messages; shape (n_topics,)."""
+    _, nodes, _ = _converge(local, factors, tolerance)
+    probability = np.empty(local.n_topics, np.float64)
+    for k in range(local.n_topics):
+        probability[k] = _belief(factors.state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE])
+    return probability
 
 
 @part
