@@ -49,8 +49,9 @@ class Memory(NamedTuple):
     # int64 (n_documents + 1,): see `rows.topic_pointer`; empty to remember nothing
     pointer: np.ndarray
     activation: np.ndarray  # float32 (pointer[-1],): of the local topics; replaced by the E-step
-    # Whether the E-step starts from these activations alone, and not from the starts of the search
-    is_start: bool
+    # bool (n_documents,): whether the E-step of a document starts from these activations alone, and
+    # not from the starts of the search
+    is_start: np.ndarray
 
 
 class Sums(NamedTuple):
@@ -67,7 +68,7 @@ class Sums(NamedTuple):
     usage: np.ndarray
 
 
-NO_MEMORY = Memory(np.empty(0, np.int64), np.empty(0, np.float32), False)
+NO_MEMORY = Memory(np.empty(0, np.int64), np.empty(0, np.float32), np.empty(0, np.bool_))
 
 
 @part
@@ -143,9 +144,10 @@ def _exact_blocks(blocks, documents, model, tables, is_full, search, memory, bou
         own = Sums(sums.grad_weight[block], sums.grad_leak[block], sums.usage[block])
         for position in rows_of_block(documents, block, len(sums.usage)):
             tokens = tokens_of(documents, documents.rows[position], model.n_topics)
-            first, end = 0, 0
+            first, end, is_start = 0, 0, False
             if len(memory.pointer):
                 first, end = memory.pointer[position], memory.pointer[position + 1]
+                is_start = memory.is_start[position]
             bounds[position] = exact_step(
                 tokens,
                 model,
@@ -154,7 +156,7 @@ def _exact_blocks(blocks, documents, model, tables, is_full, search, memory, bou
                 search,
                 place,
                 memory.activation[first:end],
-                memory.is_start,
+                is_start,
                 own,
             )
 
@@ -187,11 +189,13 @@ def expectation_step(
     is_full: bool,
     search: Search,
     n_blocks: int,
+    memory: Memory | None = None,
 ) -> tuple[FloatArray, Sums]:
     """E-steps of a batch of documents, on all threads.
 
     ``tables`` holds the tables of the weights that the documents need, for the exact bound; it is
-    None for the Jensen bound. If ``is_full``, every local model contains all topics.
+    None for the Jensen bound. If ``is_full``, every local model contains all topics. With a memory,
+    which needs tables, the E-steps write the activations that they end with.
 
     Returns
     -------
@@ -201,7 +205,7 @@ def expectation_step(
         One row for each block.
     """
     sums = _empty_sums(model, n_blocks)
-    return _mean_field(documents, model, tables, is_full, search, NO_MEMORY, sums), sums
+    return _mean_field(documents, model, tables, is_full, search, memory or NO_MEMORY, sums), sums
 
 
 def bounds_of_documents(

@@ -107,9 +107,13 @@ kernel = _cached()
 # decide which version runs.
 summing_kernel = _cached(fastmath={"reassoc"})
 
-# For the innermost loops: compiled separately and then inlined, such a callee is faster than a
-# `part`, which counts references to the arrays of its tuples.
-inner_kernel = _cached(forceinline=True)
+# For loops over arrays that others have made. Numba counts references to arrays wherever a name is
+# bound to one, also by a `part` or by access to a tuple, and counting may take longer than all else.
+# A borrowing kernel counts none; it must neither make nor return an array.
+borrowing_kernel = _cached(_nrt=False)
+
+# The same for the innermost loops, compiled separately and then inlined.
+inner_kernel = _cached(forceinline=True, _nrt=False)
 
 # A function inlined into its callers before compilation. Any other callee is compiled separately
 # and again within each caller, so parts halve the compile time of a first run. A part sums in the

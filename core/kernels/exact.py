@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from .bounds import combine_bound, sigmoid
-from .compiling import inner_kernel, kernel, part
+from .compiling import borrowing_kernel, inner_kernel, kernel, part
 from .vectors import copy_row, divide_row, edge_slope, multiply_row, row_total, slope_row
 
 # Updates of products accumulate rounding errors; P is recomputed after this many sweeps.
@@ -25,7 +25,7 @@ def _is_one(on, off):
     return off == one and one + on == one
 
 
-@kernel
+@borrowing_kernel
 def expected_terms(local, terms, q, P):
     """Compute P[i, m] = -c_m exp(-s_m w0_i) prod_k (1 - q_k + q_k t_kim), shape (n_nodes, n_terms).
 
@@ -129,12 +129,23 @@ def ascend_exact(local, weights, terms, free, q, P, tolerance, max_sweeps):
     """
     without = np.empty((most_children(local), P.shape[1]), P.dtype)
     # Turns count from 1, so every topic is due at first.
-    turn, last_turn = 0, np.empty(local.n_topics, np.int64)
+    last_turn = np.empty(local.n_topics, np.int64)
     changed_at = np.empty(len(local.node), np.int64)
     for i in range(len(local.node)):
         changed_at[i] = 0
     for k in range(local.n_topics):
         last_turn[k] = -1
+    _sweep_exact(
+        local, weights, terms, free, q, P, tolerance, max_sweeps, without, changed_at, last_turn
+    )
+
+
+@borrowing_kernel
+def _sweep_exact(
+    local, weights, terms, free, q, P, tolerance, max_sweeps, without, changed_at, last_turn
+):
+    """Sweeps of `ascend_exact`; the last three arguments are its scratch memory."""
+    turn = 0
     for sweep in range(max_sweeps):
         if sweep % SWEEPS_BETWEEN_REFRESHES == 0:
             expected_terms(local, terms, q, P)
@@ -162,8 +173,12 @@ def add_exact_gradient(local, terms, q, P, grad_weight, grad_leak):
     The remaining part is ``-q_k`` for every edge and ``-1`` for every leak of each document;
     `batch` adds it once for all documents.
     """
+    _add_slopes(local, terms, q, P, np.empty(P.shape[1], P.dtype), grad_weight, grad_leak)
+
+
+@borrowing_kernel
+def _add_slopes(local, terms, q, P, sloped, grad_weight, grad_leak):
     number = P.dtype.type
-    sloped = np.empty(P.shape[1], P.dtype)
     for i in range(len(local.node)):
         slope = slope_row(P, i, terms.rate, terms.min_slope, sloped)
         grad_leak[local.node[i]] += q[i] * (1.0 - slope)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..utils.types import FloatArray, Int64Array
-from .compiling import kernel, part
+from .compiling import borrowing_kernel, kernel, part
 from .rows import (
     EVEN_BLOCKS,
     Documents,
@@ -115,7 +115,7 @@ def local_causes(local, model):
     return LocalCauses(survival, leak_survival, child_total)
 
 
-@part
+@borrowing_kernel
 def node_survival(local, causes, x, p):
     """Compute p[i], the probability that node i is off given the states of its parents (eq. 1)."""
     for i in range(len(local.node)):
@@ -125,7 +125,7 @@ def node_survival(local, causes, x, p):
                 p[i] *= causes.survival[e]
 
 
-@part
+@borrowing_kernel
 def leave_out(local, share, x, causes, p):
     """Remove this document's contribution from the probabilities of causes that may have acted.
 
@@ -227,7 +227,7 @@ def add_leak_causes(local, causes, x, p, sums):
             sums.leak[local.node[i]] += (1.0 - causes.leak_survival[i]) / (1.0 - p[i])
 
 
-@part
+@borrowing_kernel
 def sweep(local, causes, x, p, key, is_counted, sums):
     """Sample every topic once given all others, from the words upward.
 

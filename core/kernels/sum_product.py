@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiling import kernel, part
+from .compiling import borrowing_kernel, kernel, part
 from .local_model import FREE, HELD_ON
 
 # Maximum number of sweeps up and down; after SWEEPS_BEFORE_DAMPING messages are damped by one half,
@@ -74,9 +74,10 @@ def _clipped(odds):
 
 
 @part
-def _belief(state, odds, message, scale):
-    """Probability of a topic without a message (odds), or its state if it is held."""
-    return odds / (odds + message * scale) if state == FREE else float(state)
+def _belief(k, message, state, nodes):
+    """Probability of topic k without a message (odds), or its state if it is held."""
+    odds = nodes[k, _ODDS]
+    return odds / (odds + message * nodes[k, _SCALE]) if state[k] == FREE else float(state[k])
 
 
 @part
@@ -84,14 +85,16 @@ def _scale_of(power):
     return LARGEST_ODDS ** -min(max(power, -LARGEST_POWER), LARGEST_POWER)
 
 
-@kernel
-def _rescale(k, nodes):
-    """Move powers of `LARGEST_ODDS` from the odds of topic k to its scale."""
-    while nodes[k, _ODDS] > LARGEST_ODDS or nodes[k, _ODDS] < 1.0 / LARGEST_ODDS:
-        power = 1.0 if nodes[k, _ODDS] > 1.0 else -1.0
-        nodes[k, _ODDS] *= LARGEST_ODDS**-power
+@part
+def _multiply_odds(k, factor, nodes):
+    """Multiply the odds of topic k, and move powers of `LARGEST_ODDS` to the scale."""
+    odds = nodes[k, _ODDS] * factor
+    while odds > LARGEST_ODDS or odds < 1.0 / LARGEST_ODDS:
+        power = 1.0 if odds > 1.0 else -1.0
+        odds *= LARGEST_ODDS**-power
         nodes[k, _POWER] += power
         nodes[k, _SCALE] = _scale_of(nodes[k, _POWER])
+    nodes[k, _ODDS] = odds
 
 
 @part
@@ -101,74 +104,117 @@ def _message(if_on, if_off, old, step):
     return new if step == 1.0 else sqrt(new * old)
 
 
-@kernel
+@part
+def _gather_causes(i, parent_ptr, parent, state, edges, nodes):
+    """Compute how likely each parent of node i acts; return the probabilities of "on" and "off"."""
+    on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        k = parent[e]
+        # The parent's belief without the message from this node.
+        acts = _belief(k, edges[e, _UPWARD], state, nodes) * edges[e, _EFFECT]
+        edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
+        on += off * acts
+        off *= 1.0 - acts
+    return on, max(off, MIN_OFF)
+
+
+@part
+def _send_downward(i, on, off, step, nodes):
+    """Send node i, a topic, the message of its leak and parents."""
+    old = nodes[i, _ABOVE]
+    message = _message(on, off, old, step)
+    _multiply_odds(i, message / old, nodes)
+    nodes[i, _ABOVE] = message
+
+
+@part
+def _send_upward(i, below, step, parent_ptr, parent, edges, nodes):
+    """Send a message to every parent of node i, from the node and its other causes."""
+    after_on, after_off = 0.0, 1.0
+    for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
+        acts, old = edges[e, _ACTS], edges[e, _UPWARD]
+        others_off = max(edges[e, _BEFORE_OFF] * after_off, MIN_OFF)
+        others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
+        on_with_parent = others_on + others_off * edges[e, _EFFECT]
+        off_with_parent = others_off * edges[e, _SURVIVAL]
+        if_on = below * on_with_parent + (1.0 - below) * off_with_parent
+        if_off = below * others_on + (1.0 - below) * others_off
+        message = _message(if_on, if_off, old, step)
+        _multiply_odds(parent[e], message / old, nodes)
+        edges[e, _UPWARD] = message
+        after_on = acts + (1.0 - acts) * after_on
+        after_off *= 1.0 - acts
+
+
+@part
+def _record_change(k, turn, tolerance, state, nodes, changed_at):
+    """Record the turn if the probability of topic k has changed; return whether it has."""
+    probability = _belief(k, 1.0, state, nodes)
+    has_changed = abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance
+    if has_changed:
+        nodes[k, _OLD_PROBABILITY] = probability
+        changed_at[k] = turn
+    return has_changed
+
+
+@part
+def _is_due(i, last_turn, parent_ptr, parent, changed_at):
+    """Return whether a topic of the factor of node i has changed during or after its last turn.
+
+    The factor checks its parents, because a node has fewer parents than a topic has children.
+    """
+    is_due = i < len(changed_at) and changed_at[i] >= last_turn
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        is_due |= changed_at[parent[e]] >= last_turn
+    return is_due
+
+
+@part
+def _pass_messages(i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at):
+    """Send all messages of the factor of node i; return whether a belief has changed."""
+    has_changed = False
+    on, off = _gather_causes(i, parent_ptr, parent, state, edges, nodes)
+    below = 1.0
+    if i < len(state):
+        _send_downward(i, on, off, step, nodes)
+        below = _belief(i, nodes[i, _ABOVE], state, nodes)
+        has_changed = _record_change(i, turn, tolerance, state, nodes, changed_at)
+    _send_upward(i, below, step, parent_ptr, parent, edges, nodes)
+    for e in range(parent_ptr[i], parent_ptr[i + 1]):
+        has_changed |= _record_change(parent[e], turn, tolerance, state, nodes, changed_at)
+    return has_changed
+
+
+@borrowing_kernel
 def _sweep(
-    first, end, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at, last_turn
+    first,
+    end,
+    turn,
+    tolerance,
+    step,
+    parent_ptr,
+    parent,
+    state,
+    edges,
+    nodes,
+    changed_at,
+    last_turn,
 ):
-    """Visit factors and send all their messages; return the last turn and whether a belief changed.
+    """Send the messages of several factors; return the last turn and whether a belief changed.
 
     Positions from ``first`` to ``end`` are those of a whole sweep: upward over all nodes, then
     downward over the topics, because words send no messages downward. A factor is skipped while no
-    topic around it has changed by more than ``tolerance`` during or after its last turn; below 0,
-    none is skipped.
-
-    This is one function because every function that takes arrays counts references to them, which
-    takes longer than a message.
+    topic around it has changed by more than ``tolerance``; if this is negative, none is skipped.
     """
-    n_nodes, n_topics, has_changed = len(last_turn), len(state), False
+    n_nodes, has_changed = len(last_turn), False
     for position in range(first, end):
         i = n_nodes - 1 - position if position < n_nodes else position - n_nodes
-        # The factor checks its parents, because a node has fewer parents than a topic children.
-        is_due = i < n_topics and changed_at[i] >= last_turn[i]
-        for e in range(parent_ptr[i], parent_ptr[i + 1]):
-            is_due |= changed_at[parent[e]] >= last_turn[i]
-        if not is_due:
-            continue
-        turn += 1
-        last_turn[i] = turn
-        # How likely the leak, or the causes before a parent, act; and each parent.
-        on, off = nodes[i, _LEAK_ON], nodes[i, _LEAK_OFF]
-        for e in range(parent_ptr[i], parent_ptr[i + 1]):
-            k = parent[e]
-            # The parent's belief without the message from this node.
-            above = _belief(state[k], nodes[k, _ODDS], edges[e, _UPWARD], nodes[k, _SCALE])
-            acts = above * edges[e, _EFFECT]
-            edges[e, _ACTS], edges[e, _BEFORE_ON], edges[e, _BEFORE_OFF] = acts, on, off
-            on += off * acts
-            off *= 1.0 - acts
-        below = 1.0
-        if i < n_topics:
-            # The message downward, from the leak and the parents to the topic.
-            old = nodes[i, _ABOVE]
-            message = _message(on, max(off, MIN_OFF), old, step)
-            nodes[i, _ABOVE] = message
-            nodes[i, _ODDS] *= message / old
-            if not 1.0 / LARGEST_ODDS <= nodes[i, _ODDS] <= LARGEST_ODDS:
-                _rescale(i, nodes)
-            below = _belief(state[i], nodes[i, _ODDS], message, nodes[i, _SCALE])
-            probability = _belief(state[i], nodes[i, _ODDS], 1.0, nodes[i, _SCALE])
-            if abs(probability - nodes[i, _OLD_PROBABILITY]) > tolerance:
-                nodes[i, _OLD_PROBABILITY], changed_at[i], has_changed = probability, turn, True
-        # A message upward to every parent, from the node and its other causes.
-        after_on, after_off = 0.0, 1.0
-        for e in range(parent_ptr[i + 1] - 1, parent_ptr[i] - 1, -1):
-            k, acts, old = parent[e], edges[e, _ACTS], edges[e, _UPWARD]
-            others_off = max(edges[e, _BEFORE_OFF] * after_off, MIN_OFF)
-            others_on = edges[e, _BEFORE_ON] + edges[e, _BEFORE_OFF] * after_on
-            on_with_parent = others_on + others_off * edges[e, _EFFECT]
-            off_with_parent = others_off * edges[e, _SURVIVAL]
-            if_on = below * on_with_parent + (1.0 - below) * off_with_parent
-            if_off = below * others_on + (1.0 - below) * others_off
-            message = _message(if_on, if_off, old, step)
-            edges[e, _UPWARD] = message
-            nodes[k, _ODDS] *= message / old
-            if not 1.0 / LARGEST_ODDS <= nodes[k, _ODDS] <= LARGEST_ODDS:
-                _rescale(k, nodes)
-            probability = _belief(state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE])
-            if abs(probability - nodes[k, _OLD_PROBABILITY]) > tolerance:
-                nodes[k, _OLD_PROBABILITY], changed_at[k], has_changed = probability, turn, True
-            after_on = acts + (1.0 - acts) * after_on
-            after_off *= 1.0 - acts
+        if _is_due(i, last_turn[i], parent_ptr, parent, changed_at):
+            turn += 1
+            last_turn[i] = turn
+            has_changed |= _pass_messages(
+                i, turn, tolerance, step, parent_ptr, parent, state, edges, nodes, changed_at
+            )
     return turn, has_changed
 
 
@@ -185,9 +231,7 @@ def _start_tables(local, factors):
         power = -floor(factors.silence[k] / MAX_MESSAGE)
         nodes[k, _ODDS] = exp(-factors.silence[k] - power * MAX_MESSAGE)
         nodes[k, _POWER], nodes[k, _SCALE] = power, _scale_of(power)
-        nodes[k, _OLD_PROBABILITY] = _belief(
-            factors.state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE]
-        )
+        nodes[k, _OLD_PROBABILITY] = _belief(k, 1.0, factors.state, nodes)
     return edges, nodes
 
 
@@ -261,7 +305,7 @@ def propagated_probabilities(local, factors, tolerance):
     _, nodes, _ = _converge(local, factors, tolerance)
     probability = np.empty(local.n_topics, np.float64)
     for k in range(local.n_topics):
-        probability[k] = _belief(factors.state[k], nodes[k, _ODDS], 1.0, nodes[k, _SCALE])
+        probability[k] = _belief(k, 1.0, factors.state, nodes)
     return probability
 
 

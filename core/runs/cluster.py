@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..inference.kernel_inputs import N_BLOCKS
-from ..kernels.batch import Sums
+from ..kernels.batch import Memory, Sums
 from ..kernels.rows import Documents
 from ..model.graph import Graph
 from ..model.network import Network
@@ -199,6 +199,9 @@ class _Cluster:
             raise
         except (Exception, asyncio.CancelledError) as error:
             raise self._explained(error) from error
+        if step_settings.memory is not None:
+            activation = [block.activation for _, block in blocks]
+            step_settings.memory.activation[:] = np.concatenate(activation)
         return self._remote.as_one(blocks, network.graph, N_BLOCKS)
 
     def check(self) -> None:
@@ -251,17 +254,18 @@ class _Cluster:
         remote, name = self._remote, f"{self._plugin}-{self._number}"
         weights = remote.Weights(self._number, network.weight, network.leak)
         held = self._client.submit(remote.hold, weights, key=f"{name}-weights")
-        rows = {n: block for n, block in enumerate(blocks_of(documents.rows)) if len(block)}
+        places = blocks_of(np.arange(len(documents.rows)))
+        blocks = {number: block for number, block in enumerate(places) if len(block)}
         futures = self._client.map(
             remote.block_on_worker,
-            list(rows.values()),
-            key=[f"{name}-block-{number}" for number in rows],
+            [documents.rows[block] for block in blocks.values()],
+            [_settings_of(step_settings, block) for block in blocks.values()],
+            key=[f"{name}-block-{number}" for number in blocks],
             plugin=self._plugin,
             weights=held,
-            step_settings=step_settings,
         )
         self._wait(futures)
-        return list(zip(rows, self._client.gather(futures), strict=True))
+        return list(zip(blocks, self._client.gather(futures), strict=True))
 
     def _wait(self, futures: list[Any]) -> None:
         """Wait for all results, but not longer than `WORKER_PATIENCE` without any worker."""
@@ -299,6 +303,16 @@ class _Cluster:
         if isinstance(error, OSError):
             return ClusterLostError(f"a worker failed: {error}")
         return error
+
+
+def _settings_of(step_settings: EStepSettings, block: Int64Array) -> EStepSettings:
+    """Settings with the part of the memory that belongs to a block of adjacent documents."""
+    if step_settings.memory is None:
+        return step_settings
+    pointer, activation, is_start = step_settings.memory
+    own = pointer[block[0] : block[-1] + 2]
+    memory = Memory(own - own[0], activation[own[0] : own[-1]], is_start[block])
+    return step_settings._replace(memory=memory)
 
 
 def blocks_of(rows: Int64Array) -> list[Int64Array]:

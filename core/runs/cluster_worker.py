@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 
 import numba
 import numpy as np
+import numpy.typing as npt
 from distributed import WorkerPlugin, get_worker
 
-from ..kernels.batch import Sums
+from ..kernels.batch import NO_MEMORY, Memory, Sums
 from ..kernels.rows import Documents
 from ..model.graph import Graph
 from ..model.network import build_network
@@ -36,10 +37,15 @@ class Packed(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Result of a block: bounds of its documents (float64 array, nats), and its sums."""
+    """Result of a block.
+
+    Bounds of its documents (float64 array, nats), its sums, and the activations of its memory
+    (float32 array).
+    """
 
     bounds: FloatArray
     sums: tuple[Packed, ...]
+    activation: npt.NDArray[np.float32]
 
 
 class Weights(NamedTuple):
@@ -78,8 +84,10 @@ class CorpusPlugin(WorkerPlugin):
         check_edition(self._name, self._edition)
         prepared = self._prepared_for(weights, step_settings)
         documents = Documents(*self._tokens, np.array(rows, np.int64))
+        memory = Memory(*map(np.array, step_settings.memory or NO_MEMORY))
+        step_settings = step_settings._replace(memory=memory)
         bounds, sums = block_e_step(prepared, documents, step_settings, 1)
-        return Block(bounds, tuple(pack(values[0]) for values in sums))
+        return Block(bounds, tuple(pack(values[0]) for values in sums), memory.activation)
 
     def _prepared_for(self, weights: Weights, step_settings: EStepSettings) -> EStepInputs:
         """Tables of all weights, which are shared by the blocks of a step on this worker."""
@@ -96,7 +104,7 @@ def hold(weights: Weights) -> Weights:
 
 
 def block_on_worker(
-    rows: Int64Array, *, plugin: str, weights: Weights, step_settings: EStepSettings
+    rows: Int64Array, step_settings: EStepSettings, *, plugin: str, weights: Weights
 ) -> Block:
     """E-step of one block; ``plugin`` is the name of the `CorpusPlugin` of the run."""
     worker = get_worker()

@@ -17,6 +17,7 @@ from ..training.gibbs import CauseCounts, Chains
 from ..training.monte_carlo_em import Sampler
 from ..training.optimizers import Moments
 from ..training.state import LearningState, Remembered, Sound, TrainingState
+from ..training.visits import Visits
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 from .atomic import write_npz
@@ -132,6 +133,9 @@ def save_checkpoint(folder: Path, state: TrainingState, seconds: float) -> None:
         # The next evaluation would not use the activations of an earlier graph.
         if memory is not None and memory.graph is state.network.graph:
             arrays[name] = memory.activation
+    if state.visits is not None:
+        visits = state.visits.merged()
+        arrays |= {"visited": visits.is_visited, "visited_activation": visits.activation}
     # Not compressed, because training waits: compression takes ten times as long as writing and
     # saves a tenth of the size.
     write_npz(folder / f"checkpoint-{state.step:08d}.npz", arrays, compressed=False)
@@ -201,7 +205,22 @@ def _state_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> 
     validation, chart = (_remembered_from_arrays(current, arrays, name) for name in REMEMBERED)
     if search is not None:
         search = replace(search, remembered=validation)
-    return TrainingState(network, moments, step, average, sampler, search, sound, rate_share, chart)
+    visits = _visits_from_arrays(current, arrays)
+    return TrainingState(
+        network, moments, step, average, sampler, search, sound, rate_share, chart, visits
+    )
+
+
+def _visits_from_arrays(graph: Graph, arrays: Mapping[str, npt.NDArray[Any]]) -> Visits | None:
+    # Earlier versions did not store them; all visits then start anew.
+    if "visited" not in arrays:
+        return None
+    visits = Visits(graph, None, arrays["visited_activation"], arrays["visited"])
+    # The sizes are checked with the documents, at the next step.
+    kinds = ((visits.activation, np.uint8), (visits.is_visited, np.bool_))
+    if any(array.dtype != kind or array.ndim != 1 for array, kind in kinds):
+        raise InputError("the visits are no activations")
+    return visits
 
 
 def _remembered_from_arrays(

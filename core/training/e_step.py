@@ -52,6 +52,8 @@ class EStepSettings(NamedTuple):
     options: TrainingOptions
     # Key of the random numbers for importance sampling (below 2**64); None for mean field.
     sample_key: int | None
+    # Activations that mean field starts from and writes; None to remember nothing.
+    memory: Memory | None = None
 
 
 class EStepInputs(NamedTuple):
@@ -94,11 +96,11 @@ def block_e_step(
 
     The row of a block equals, bit for bit, the row of its documents computed as a single block.
     """
-    (model, tables), (options, sample_key) = prepared, step_settings
+    (model, tables), (options, sample_key, memory) = prepared, step_settings
     is_full = options.scope == "full"
     if sample_key is None:
         search = training_search(options)
-        return expectation_step(documents, model, tables, is_full, search, n_blocks)
+        return expectation_step(documents, model, tables, is_full, search, n_blocks, memory)
     key = np.uint64(sample_key)
     return likelihood_step(documents, model, is_full, key, options.n_samples, n_blocks)
 
@@ -135,7 +137,7 @@ def remembering_bounds(
     # Activations from a file are checked, because kernels do not check indices.
     if before is not None and len(before.activation) == len(activation):
         activation, is_start = before.activation.copy(), True
-    memory = Memory(pointer, activation, is_start)
+    memory = Memory(pointer, activation, np.full(len(documents.rows), is_start))
     search = search_settings(tolerance=tolerance) if is_start else search_settings()
     bounds = bounds_of_documents(documents, model, tables, search, N_BLOCKS, memory)
     return bounds, Remembered(network.graph, pointer, activation)

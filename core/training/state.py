@@ -13,6 +13,7 @@ from ..model.network import Network, StartValues, build_network
 from ..utils.types import FloatArray, Int64Array
 from .monte_carlo_em import Move, Sampler
 from .optimizers import Moments
+from .visits import Visits
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,8 @@ class TrainingState:
     # Activations of the documents of the chart. Training itself does not use them: the recorder
     # adds them to a state that is written to disk.
     chart: Remembered | None = None
+    # Last visits of the documents of a stage of structure learning; None before the first.
+    visits: Visits | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -49,8 +49,9 @@ from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
 from .state import LearningState, Remembered, StepInfo, TrainingState, fresh_state
-from .train import batch_rows, begin, step
+from .train import batch_positions, begin, step
 from .upper_layers import add_layer, posterior_states
+from .visits import visits_before
 
 # Size of the validation set: this share of the training documents, and at most this number.
 VALIDATION_SHARE, MAX_VALIDATION = 0.1, 1_000
@@ -155,11 +156,7 @@ def learn(
     guard = DivergenceGuard(corpus, chosen, options, learner.schedule.total_steps)
     while current.step < learner.schedule.total_steps:
         current, moves = learner.start_stage(current)
-        documents = learner.documents_at(current.step)
-        batch = batch_rows(documents, current.step, options)
-        after, info = step(
-            current, corpus, batch, learner.schedule, len(documents), constraints, e_step
-        )
+        after, info, batch = learner.visit(current, e_step)
         current, info = guard.checked(current, after, info, batch)
         current, ended = learner.validate(current)
         yield current, replace(info, moves=(*moves, *ended))
@@ -220,6 +217,36 @@ class _StructureLearner:
             state = replace(state, step=first + stage.epochs * self.schedule.steps_per_epoch)
             stage, first = self.schedule.stage_at(state.step)
         return state, ()
+
+    def visit(
+        self, state: TrainingState, e_step: EStep
+    ) -> tuple[TrainingState, StepInfo, npt.NDArray[np.int64]]:
+        """Train on the batch of a step; also returns its documents.
+
+        After the flat stage, the E-step of a document starts where its last visit of this graph
+        ended.
+        """
+        documents = self.documents_at(state.step)
+        positions = batch_positions(len(documents), state.step, self.options)
+        batch, visits, memory = documents[positions], None, None
+        if self.schedule.stage_at(state.step)[0].kind != "flat":
+            graph = state.network.graph
+            visits = visits_before(state.visits, graph, self.corpus, documents, positions)
+        if visits is not None:
+            memory = visits.memory_of(positions)
+        after, info = step(
+            state,
+            self.corpus,
+            batch,
+            self.schedule,
+            len(documents),
+            self.constraints,
+            e_step,
+            memory,
+        )
+        if visits is not None and memory is not None:
+            after = replace(after, visits=visits.followed_by(positions, memory))
+        return after, info, batch
 
     def documents_at(self, step: int) -> npt.NDArray[np.int64]:
         """Documents to train on at a step."""

@@ -16,12 +16,14 @@ import numpy.typing as npt
 
 from ..data.corpus import Corpus, evenly_spaced
 from ..inference.kernel_inputs import documents_of
+from ..kernels.batch import Memory
 from ..kernels.rows import Documents
 from ..kernels.streams import stream_key
 from ..model.graph import Graph
 from ..model.network import StartValues
 from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..utils.errors import InputError
+from ..utils.types import Int64Array
 from .divergence import DivergenceGuard
 from .e_step import EStep, EStepSettings, local_e_step, objective_bounds
 from .gibbs import check_chains, stream_seed
@@ -53,6 +55,7 @@ def step(
     n_documents: int,
     constraints: Constraints = UNCONSTRAINED,
     e_step: EStep = local_e_step,
+    memory: Memory | None = None,
 ) -> tuple[TrainingState, StepInfo]:
     """Process a minibatch: E-step on every document, then one update of all weights (Algorithm 1).
 
@@ -68,6 +71,8 @@ def step(
         Their frozen weights stay unchanged.
     e_step : callable
         Computes the E-step.
+    memory : Memory, optional
+        Activations that the E-steps start from, and that they replace by those that they end with.
     """
     network, options = state.network, schedule.options
     documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
@@ -75,7 +80,7 @@ def step(
     if schedule.is_importance_weighted(state.step):
         # Every step draws new samples for a document; a repeated step draws the same ones.
         sample_key = int(stream_key(stream_seed(options.seed), state.step))
-    bounds, sums = e_step(network, documents, EStepSettings(options, sample_key))
+    bounds, sums = e_step(network, documents, EStepSettings(options, sample_key, memory))
     total_usage = sums.usage.sum(axis=0)
     # Every document contributes -q_k to each child edge of k, and -1 to each leak (MATH §2).
     weight_slope = sums.grad_weight.sum(axis=0) - total_usage[network.graph.parent_idx]
@@ -159,12 +164,20 @@ def sampling_plan(options: TrainingOptions) -> SamplingPlan:
 def batch_rows(
     rows: npt.NDArray[np.int64], step_number: int, options: TrainingOptions
 ) -> npt.NDArray[np.int64]:
-    """Documents of a step, from a new shuffle in every epoch; depends on seed and step only."""
-    batch_size = batch_size_for(options, len(rows))
-    schedule = Schedule(options, len(rows))
+    """Documents of a step, see `batch_positions`."""
+    return rows[batch_positions(len(rows), step_number, options)]
+
+
+def batch_positions(count: int, step_number: int, options: TrainingOptions) -> Int64Array:
+    """Positions of a step's documents among all ``count`` of them.
+
+    They come from a new shuffle in every epoch, and depend on seed and step only.
+    """
+    batch_size = batch_size_for(options, count)
+    schedule = Schedule(options, count)
     epoch, position = divmod(step_number - schedule.start_steps, schedule.steps_per_epoch)
     begin = position * batch_size
-    return rows[_shuffle(options.seed, epoch, len(rows))[begin : begin + batch_size]]
+    return _shuffle(options.seed, epoch, count)[begin : begin + batch_size]
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,105 @@
+"""Activations that the last visit of each document ended with; its next E-step starts there.
+
+An E-step from earlier activations takes a third of the time. While weights still move far from
+random ones it would miss better optima, so a document starts anew at its first visit of a graph.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.corpus import Corpus
+from ..inference.kernel_inputs import documents_of
+from ..kernels.batch import Memory
+from ..kernels.rows import Parents, topic_pointer
+from ..model.graph import Graph
+from ..utils.types import BoolArray, Int64Array
+
+# Activations are kept in this number of steps, one byte each. The E-step continues from them until
+# they change by less than its tolerance, which is larger than a step.
+STEPS = 255
+# Bytes at the most; for more documents nothing is kept, and all visits start anew.
+MAX_BYTES = 2**27
+
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Visits:
+    """Activations of the documents of a stage at their last visits; never changed in place."""
+
+    graph: Graph
+    # int64, shape (n_documents + 1,): see `rows.topic_pointer`. None after reading from a file.
+    pointer: Int64Array | None
+    activation: Bytes  # shape (pointer[-1],)
+    is_visited: BoolArray  # shape (n_documents,)
+    # Positions and activations of the documents of the latest steps, which the arrays above do not
+    # hold yet: the arrays are copied once in an epoch and not at every step.
+    recent: tuple[tuple[Int64Array, Bytes], ...] = ()
+
+    def memory_of(self, positions: Int64Array) -> Memory:
+        """Memory for the E-steps of documents that were not visited in the recent steps."""
+        assert self.pointer is not None
+        size = np.diff(self.pointer)[positions]
+        pointer = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+        kept = self.activation[_entries(self.pointer, positions)]
+        return Memory(pointer, kept.astype(np.float32) / STEPS, self.is_visited[positions])
+
+    def followed_by(self, positions: Int64Array, memory: Memory) -> Visits:
+        """These and the visits of a step, whose E-steps have written the memory."""
+        kept = np.round(memory.activation * STEPS).astype(np.uint8)
+        return replace(self, recent=(*self.recent, (positions, kept)))
+
+    def merged(self) -> Visits:
+        """The same with the recent steps in the arrays."""
+        if not self.recent:
+            return self
+        assert self.pointer is not None
+        activation, is_visited = self.activation.copy(), self.is_visited.copy()
+        for positions, kept in self.recent:
+            activation[_entries(self.pointer, positions)] = kept
+            is_visited[positions] = True
+        return Visits(self.graph, self.pointer, activation, is_visited)
+
+
+def visits_before(
+    visits: Visits | None,
+    graph: Graph,
+    corpus: Corpus,
+    documents: Int64Array,
+    positions: Int64Array,
+) -> Visits | None:
+    """Visits before a step, ready for `Visits.memory_of`; None if they would need too many bytes.
+
+    ``documents`` are all documents of the stage (int64 array), ``positions`` those of the step
+    among them. Visits of another graph or of other documents are forgotten.
+    """
+    if visits is None or visits.graph is not graph or visits.pointer is None:
+        parents = Parents(graph.n_topics, graph.parent_ptr, graph.parent_idx)
+        pointer = topic_pointer(documents_of(graph, corpus, documents), parents, False)
+        if pointer[-1] > MAX_BYTES:
+            return None
+        # Arrays from a file are checked, because kernels do not check indices.
+        if (
+            visits is not None
+            and visits.graph is graph
+            and len(visits.activation) == pointer[-1]
+            and len(visits.is_visited) == len(documents)
+        ):
+            return replace(visits, pointer=pointer)
+        none = np.zeros(len(documents), np.bool_)
+        return Visits(graph, pointer, np.zeros(pointer[-1], np.uint8), none)
+    is_recent = np.zeros(len(documents), np.bool_)
+    for others, _ in visits.recent:
+        is_recent[others] = True
+    return visits.merged() if is_recent[positions].any() else visits
+
+
+def _entries(pointer: Int64Array, positions: Int64Array) -> Int64Array:
+    """Positions of the activations of some documents in the list of all."""
+    size = np.diff(pointer)[positions]
+    end = np.cumsum(size)
+    return np.arange(int(size.sum())) + np.repeat(pointer[positions] - (end - size), size)
