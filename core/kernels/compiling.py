@@ -108,8 +108,8 @@ kernel = _cached()
 summing_kernel = _cached(fastmath={"reassoc"})
 
 # For loops over arrays that others have made. Numba counts references to arrays wherever a name is
-# bound to one, also by a `part` or by access to a tuple, and counting may take longer than all else.
-# A borrowing kernel counts none; it must neither make nor return an array.
+# bound to one, also by a `part` or by access to a tuple, and counting may take longer than all the
+# rest. A borrowing kernel counts none; it must neither make nor return an array.
 borrowing_kernel = _cached(_nrt=False)
 
 # The same for the innermost loops, compiled separately and then inlined.

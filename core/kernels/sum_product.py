@@ -19,8 +19,8 @@ from .local_model import FREE, HELD_ON
 # so that oscillating messages converge.
 MAX_SWEEPS = 60
 SWEEPS_BEFORE_DAMPING = 15
-# Messages are kept as odds; their logarithm takes longer to compute than the rest of a message. They
-# stay between this number and its inverse. The odds of a topic, a product of many messages, may be
+# Messages are kept as odds, because a logarithm takes longer than the rest of a message. They stay
+# between this number and its inverse. The odds of a topic, a product of many messages, may be
 # beyond the numbers of the machine: they are a number in this range times a power of this number.
 LARGEST_ODDS = 2.0**332
 # The same limit in nats of log-odds, below which differences of messages stay finite.
@@ -42,10 +42,9 @@ class Beliefs(NamedTuple):
     upward: np.ndarray  # float64 (n_edges,): message from the child of an edge to its parent
 
 
-# Columns of the tables below. Access to a tuple of arrays counts references, which takes longer
-# than a message; a table also keeps the numbers that a message needs side by side. Columns `_UPWARD`
-# and `_ABOVE` are odds. The odds of a topic are column `_ODDS` divided by column `_SCALE`, which is
-# `LARGEST_ODDS` to the negative power of column `_POWER`.
+# Columns of the tables below, which keep the numbers that a message needs side by side. Columns
+# `_UPWARD` and `_ABOVE` are odds. The odds of a topic are column `_ODDS` divided by column
+# `_SCALE`, which is `LARGEST_ODDS` to the negative power of column `_POWER`.
 _EFFECT, _SURVIVAL, _UPWARD, _ACTS, _BEFORE_ON, _BEFORE_OFF = range(6)
 _LEAK_ON, _LEAK_OFF, _ABOVE, _ODDS, _SCALE, _POWER, _OLD_PROBABILITY = range(7)
 

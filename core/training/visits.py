@@ -102,4 +102,5 @@ def _entries(pointer: Int64Array, positions: Int64Array) -> Int64Array:
     """Positions of the activations of some documents in the list of all."""
     size = np.diff(pointer)[positions]
     end = np.cumsum(size)
-    return np.arange(int(size.sum())) + np.repeat(pointer[positions] - (end - size), size)
+    shift: Int64Array = np.repeat(pointer[positions] - end + size, size)
+    return shift + np.arange(len(shift))

@@ -206,18 +206,43 @@ def test_activations_are_remembered_and_the_next_bounds_start_there():
     model, tables = model_of(network), tables_of(network)
     parents = Parents(model.n_topics, model.parent_ptr, model.parent_idx)
     pointer = topic_pointer(documents, parents, False)
-    memory = Memory(pointer, np.full(pointer[-1], np.nan, np.float32), False)
+    starts = np.zeros(len(documents.rows), np.bool_)
+    memory = Memory(pointer, np.full(pointer[-1], np.nan, np.float32), starts)
     first = bounds_of_documents(documents, model, tables, SEARCH, 3, memory)
     usage = stepped(network, corpus, documents.rows, "exact", "local")[3]
     assert memory.activation.sum() == pytest.approx(usage.sum(), rel=1e-5)
-    again = bounds_of_documents(documents, model, tables, SEARCH, 8, memory._replace(is_start=True))
+    again = bounds_of_documents(
+        documents, model, tables, SEARCH, 8, memory._replace(is_start=~starts)
+    )
     np.testing.assert_allclose(again, first, atol=1e-3)
     # Without a sweep, the bounds belong to the activations that they start at.
     memory.activation[:] = 1e-6
     still = SEARCH._replace(max_sweeps=0)
-    other = bounds_of_documents(documents, model, tables, still, 8, memory._replace(is_start=True))
+    other = bounds_of_documents(
+        documents, model, tables, still, 8, memory._replace(is_start=~starts)
+    )
     assert other.mean() < first.mean() - 0.01
     assert memory.activation.max() < 1e-5
+
+
+def test_each_document_starts_where_its_own_memory_says():
+    network, corpus, _ = random_corpus(4)
+    rows = np.arange(corpus.n_documents)
+    documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
+    model, tables = model_of(network), tables_of(network)
+    pointer = topic_pointer(documents, Parents(*model[:3]), False)
+    still = SEARCH._replace(max_sweeps=0)
+
+    def step(is_start):
+        memory = Memory(pointer, np.full(pointer[-1], 0.3, np.float32), is_start)
+        return expectation_step(documents, model, tables, False, still, 3, memory)[0], memory
+
+    (anew, _), (near, kept) = step(rows < 0), step(rows >= 0)
+    assert kept.activation.tobytes() == np.full(pointer[-1], 0.3, np.float32).tobytes()
+    has_topics = np.diff(pointer) > 0
+    assert (anew != near)[has_topics].all()
+    mixed, _ = step(rows % 2 == 0)
+    assert mixed.tobytes() == np.where(rows % 2 == 0, near, anew).tobytes()
 
 
 @pytest.mark.parametrize("bound", BOUNDS)

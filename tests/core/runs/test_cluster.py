@@ -25,6 +25,7 @@ from orrery.core.runs.cluster_worker import CorpusPlugin, pack, unpack
 from orrery.core.training.e_step import EStepSettings, local_e_step
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.train import initial_state, train
+from orrery.core.training.visits import visits_before
 from orrery.core.utils.errors import InputError
 from tests.core.clusters import cluster_in_this_process, digits, trained
 from tests.short_trainings import KINDS, SHORT, example
@@ -71,6 +72,26 @@ def test_every_block_is_that_of_this_machine_also_where_some_are_empty() -> None
             for ours, of_them in zip(sums, theirs, strict=True):
                 assert ours.shape == of_them.shape
                 assert ours.tobytes() == of_them.tobytes()
+
+
+def test_activations_go_out_to_the_workers_and_come_back() -> None:
+    graph, corpus = example(n_documents=20)
+    network = initial_state(graph, corpus, np.arange(20), seed=0).network
+    with cluster_in_this_process(2) as cluster, e_step_on(cluster.scheduler_address) as there:
+        for n_rows in (1, 5, 20):
+            rows = np.random.default_rng(n_rows).permutation(20)[:n_rows]
+            visits = visits_before(None, graph, corpus, np.arange(20), rows)
+            assert visits is not None
+            visits = replace(visits, is_visited=np.arange(20) % 3 == 0)
+            memories = [visits.memory_of(rows), visits.memory_of(rows)]
+            documents = Documents(corpus.token_ptr, corpus.token_idx, rows)
+            (bounds, _), (expected, _) = (
+                e_step(network, documents, EStepSettings(SHORT, None, memory))
+                for e_step, memory in zip((there, local_e_step), memories, strict=True)
+            )
+            assert bounds.tobytes() == expected.tobytes()
+            assert memories[0].activation.any()
+            assert memories[0].activation.tobytes() == memories[1].activation.tobytes()
 
 
 def test_a_gibbs_start_is_sampled_here_and_its_pruned_graph_goes_out() -> None:

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.data.corpus import Corpus
+from orrery.core.kernels.batch import Memory
 from orrery.core.model.graph import Graph
 from orrery.core.model.network import StartValues
 from orrery.core.storage.atomic import write_npz
@@ -30,7 +31,10 @@ from orrery.core.structure.propose import propose_graph
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.state import LearningState, Remembered, TrainingState
 from orrery.core.training.train import train
+from orrery.core.training.visits import Visits
 from orrery.core.utils.errors import InputError
+
+ONE_OF = np.array([False, True, False])
 
 
 @pytest.fixture(scope="module")
@@ -92,9 +96,20 @@ def test_activations_come_back_with_the_graph_they_belong_to(
     assert state.chart.activation.tobytes() == activations.tobytes()
     assert state.search.remembered.activation.tobytes() == activations[:3].tobytes()
     assert state.chart.graph is state.search.remembered.graph is state.network.graph
+    visits = Visits(network.graph, np.array([0, 2, 5, 7]), np.arange(7, dtype=np.uint8), ONE_OF)
+    recent = visits.followed_by(np.array([2]), Memory(np.array([0, 2]), np.ones(2, "f"), ONE_OF))
+    save_checkpoint(tmp_path, replace(states[1], visits=recent), 0.0)
+    found = load_checkpoint(tmp_path, graph)
+    assert found is not None
+    kept = found[0].visits
+    assert kept is not None
+    assert kept.graph is found[0].network.graph
+    assert kept.activation.tolist() == [0, 1, 2, 3, 4, 255, 255]
+    assert kept.is_visited.tolist() == [False, True, True]
+    assert visits.activation.tolist() == list(range(7))
     # Activations of an earlier graph would not be used, and are not stored.
     other = replace(chart, graph=replace(network.graph))
-    save_checkpoint(tmp_path, replace(states[1], chart=other), 0.0)
+    save_checkpoint(tmp_path, replace(states[2], chart=other), 0.0)
     found = load_checkpoint(tmp_path, graph)
     assert found is not None
     assert found[0].chart is None
@@ -186,6 +201,9 @@ def test_memory_that_does_not_suffice_is_no_damage(
         {"chart_activation": np.zeros((3, 1), np.float32)},
         {"chart_activation": np.array([0.5, np.nan], np.float32)},
         {"validation_activation": np.array([0.5, 1.5], np.float32)},
+        {"visited": np.zeros(3, np.bool_)},
+        {"visited": np.zeros(3, np.bool_), "visited_activation": np.zeros(3)},
+        {"visited": np.zeros(3), "visited_activation": np.zeros(3, np.uint8)},
         {"average": np.array("x")},
         {"average": np.array(np.inf)},
         {"step": np.array(-1)},

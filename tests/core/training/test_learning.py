@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
+from collections import Counter, defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ from scipy import sparse
 from orrery.core.data.corpus import Corpus
 from orrery.core.data.recipe import Recipe
 from orrery.core.inference.infer import infer_activations, infer_bounds
+from orrery.core.kernels.batch import Memory
+from orrery.core.kernels.rows import Documents
 from orrery.core.model.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.structure.propose import propose_graph
 from orrery.core.structure.pruning import share_on, used_topics
 from orrery.core.structure.regularization import discounted, relaxed
+from orrery.core.training.e_step import EStepSettings, local_e_step
 from orrery.core.training.options import Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState
 from orrery.core.training.structure_learning import (
@@ -32,7 +36,8 @@ from orrery.core.training.structure_learning import (
     split_validation,
     standard_error,
 )
-from orrery.core.training.train import batch_rows, begin
+from orrery.core.training.train import batch_positions, batch_rows, begin
+from orrery.core.training.train import step as one_step
 from orrery.core.utils.errors import InputError
 
 GROUPS, THEMES, WORDS = 3, 4, 6
@@ -132,11 +137,11 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
     schedule = Schedule(OPTIONS, len(split_validation(np.arange(corpus.n_documents), 0).train))
     trained: Counter[int] = Counter()
 
-    def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+    def counted(count: int, step: int, options: TrainingOptions) -> np.ndarray:
         trained[schedule.stage_at(step)[0].begin] += 1
-        return batch_rows(rows, step, options)
+        return batch_positions(count, step, options)
 
-    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", counted)
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_positions", counted)
     states_of(corpus)
     stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
     epochs = stage.epochs if has_layers else 1
@@ -233,6 +238,43 @@ def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
         assert same(last.network, learned[-1].network)
 
 
+def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
+    subtrees: Corpus, learned: list[TrainingState], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Memory | None] = []
+
+    def remembered(network: Network, documents: Documents, settings: EStepSettings):
+        memory = settings.memory
+        asked.append(None if memory is None else Memory(*(array.copy() for array in memory)))
+        return local_e_step(network, documents, settings)
+
+    again = states_of(subtrees, e_step=remembered)
+    assert same(again[-1].network, learned[-1].network)
+    documents, stages = split_validation(np.arange(subtrees.n_documents), 0).train, OPTIONS.stages
+    per_epoch = Schedule(OPTIONS, len(documents)).steps_per_epoch
+    assert all(memory is None for memory in asked[: stages[1].begin * per_epoch])
+    # Growing: every document is visited anew once, and then starts at what its visit has written.
+    first, end = stages[1].begin * per_epoch, stages[2].begin * per_epoch
+    for number in range(first, end):
+        memory, visits = asked[number], again[number].visits
+        assert memory is not None
+        assert visits is not None
+        assert (memory.is_start == (number >= first + per_epoch)).all()
+        positions, kept = visits.recent[-1]
+        batch = batch_rows(documents, number, OPTIONS)
+        assert documents[positions].tobytes() == batch.tobytes()
+        before = again[number - 1].visits
+        if number >= first + per_epoch and before is not None:
+            held = before.merged().memory_of(positions)
+            assert held.activation.tobytes() == memory.activation.tobytes()
+            assert len(kept) == len(held.activation)
+    # Where nothing may be kept, training goes on without.
+    monkeypatch.setattr("orrery.core.training.visits.MAX_BYTES", 0)
+    state = again[first]
+    after, _ = next(learn(subtrees, flat(subtrees), OPTIONS, state=replace(state, visits=None)))
+    assert after.visits is None
+
+
 def test_threads_change_no_bit(subtrees: Corpus, learned: list[TrainingState]) -> None:
     available = numba.config.NUMBA_NUM_THREADS
     numba.set_num_threads(1 if available > 1 else available)
@@ -273,20 +315,24 @@ def test_validation_documents_train_when_the_graph_stands_and_not_before(
 ) -> None:
     seen: dict[int, np.ndarray] = {}
 
-    def recorded(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
-        seen[step] = rows
-        return batch_rows(rows, step, options)
+    def recorded(state: TrainingState, corpus: Corpus, rows: np.ndarray, *more):
+        seen[state.step] = rows
+        return one_step(state, corpus, rows, *more)
 
-    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
+    monkeypatch.setattr("orrery.core.training.structure_learning.step", recorded)
     states_of(subtrees, options := TrainingOptions(structure="learned", epochs=3))
     everybody = np.arange(subtrees.n_documents)
     train = split_validation(everybody, options.structure_seed).train
     schedule = Schedule(options, len(train))
     kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
     assert set(kinds.values()) >= {"flat", "growing", "settling"}
+    by_kind: dict[str, set[int]] = defaultdict(set)
     for step, rows in seen.items():
-        expected = everybody if kinds[step] == "settling" else train
-        assert np.array_equal(rows, expected)
+        by_kind[kinds[step]].update(rows.tolist())
+    # An epoch on all documents has more steps than an epoch before, so not all are seen in one.
+    assert by_kind.pop("settling") - set(train.tolist())
+    for rows in by_kind.values():
+        assert rows == set(train.tolist())
 
 
 def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
