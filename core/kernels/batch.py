@@ -91,7 +91,7 @@ def exact_step(tokens, model, tables, is_full, search, place, remembered, is_sta
     local, weights = document_problem(tokens, model, is_full, place)
     free = np.ones(local.n_topics, np.bool_)
     held = np.zeros(local.n_topics, np.float64)
-    rows = local_tables(local, tables)
+    rows = local_tables(local, tables, not is_start)
     if is_start:
         found = nearby_fixed_point(local, weights, rows.exact, free, remembered, search)
     else:

@@ -14,7 +14,7 @@ import numpy as np
 from ..utils.types import FloatArray, Int32Array, Int64Array
 from .compiling import kernel, part
 from .threads import on_all_threads
-from .vectors import WIDTH
+from .vectors import WIDTH, copy_from
 
 # Smallest argument of the fit; it equals the smallest leak that the network accepts.
 MIN_ARGUMENT = 1e-6
@@ -216,26 +216,27 @@ def _write_exponents(out, values, rate, smallest):
 
 
 @part
-def gather_rows(table, row_of, chosen, n_exact):
+def gather_rows(table, row_of, chosen, n_exact, n_coarse):
     """Rows of these edges or nodes, with the exact terms separated from the coarse terms."""
     exact = np.empty((len(chosen), n_exact), table.dtype)
-    coarse = np.empty((len(chosen), table.shape[1] - n_exact), table.dtype)
+    coarse = np.empty((len(chosen), n_coarse), table.dtype)
     for row in range(len(chosen)):
-        source = row_of[chosen[row]]
-        for m in range(exact.shape[1]):
-            exact[row, m] = table[source, m]
-        for m in range(coarse.shape[1]):
-            coarse[row, m] = table[source, n_exact + m]
+        first = int(row_of[chosen[row]]) * table.shape[1]
+        copy_from(exact, row, table, first)
+        copy_from(coarse, row, table, first + n_exact)
     return exact, coarse
 
 
 @part
-def local_tables(local, tables):
-    """`Tables` of a local model, selected from the tables of the network."""
-    n_exact = len(tables.exact.rate)
-    t, coarse_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact)
+def local_tables(local, tables, has_coarse=True):
+    """`Tables` of a local model, selected from the tables of the network.
+
+    Without coarse terms, which only the search for a start needs, their tables have no columns.
+    """
+    n_exact, n_coarse = len(tables.exact.rate), len(tables.coarse.rate) if has_coarse else 0
+    t, coarse_t = gather_rows(tables.t, tables.edge_row, local.edge, n_exact, n_coarse)
     coefficient, coarse_coefficient = gather_rows(
-        tables.coefficient, tables.node_row, local.node, n_exact
+        tables.coefficient, tables.node_row, local.node, n_exact, n_coarse
     )
     exact = Terms(t, coefficient, *tables.exact[2:])
     return Tables(exact, Terms(coarse_t, coarse_coefficient, *tables.coarse[2:]))

@@ -133,6 +133,13 @@ class _Rows:
         found.align = self._align
         return found
 
+    def load_flat(self, array: Any, first: Any, position: Any) -> Any:
+        """Vector at a position after ``first``, a position in the whole array."""
+        place = self.builder.gep(array, [self.builder.add(first, position)])
+        found = self.builder.load(self.builder.bitcast(place, self._vector.as_pointer()))
+        found.align = self._align
+        return found
+
     def store(self, vector: Any, array: Any, row: Any, position: Any) -> None:
         """Write a vector to a position of a row."""
         self.builder.store(vector, self._place(array, row, position)).align = self._align
@@ -242,6 +249,17 @@ def _emit_copy(rows, source, row, out, out_row):
 def copy_row(source, row, out, out_row):
     """Copy a row of ``source`` to a row of ``out``, which has as many terms."""
     out[out_row] = source[row]
+
+
+def _emit_copy_from(rows, out, out_row, source, first):
+    with rows.each_vector() as at:
+        rows.store(rows.load_flat(source, first, at), out, out_row, at)
+
+
+@_row_operation(_emit_copy_from)
+def copy_from(out, out_row, source, first):
+    """Fill a row of ``out`` from ``source``, from its number ``first`` on, in C order."""
+    out[out_row] = source.ravel()[first : first + out.shape[1]]
 
 
 def _emit_multiply(rows, source, row, t, edge, on, off, smallest, out, out_row):

@@ -122,8 +122,8 @@ def remembering_bounds(
     """Exact bound of each document, in nats, and the activations that the E-steps ended with.
 
     The E-steps start from the activations ``before`` of the same documents, which is faster than
-    from the usual starts, and end when no activation changes by more than ``tolerance``. Without
-    them, or if they belong to another graph, the bounds equal `infer_bounds`.
+    from the usual starts; without them, or if they belong to another graph, from the usual starts.
+    They end when no activation changes by more than ``tolerance``.
     """
     documents, model = documents_of(network.graph, corpus, rows), kernel_model(network)
     tables = kernel_tables(network, "exact", dtype=np.float32, documents=documents)
@@ -138,7 +138,7 @@ def remembering_bounds(
     if before is not None and len(before.activation) == len(activation):
         activation, is_start = before.activation.copy(), True
     memory = Memory(pointer, activation, np.full(len(documents.rows), is_start))
-    search = search_settings(tolerance=tolerance) if is_start else search_settings()
+    search = search_settings(tolerance=tolerance)
     bounds = bounds_of_documents(documents, model, tables, search, N_BLOCKS, memory)
     return bounds, Remembered(network.graph, pointer, activation)
 

@@ -9,6 +9,7 @@ import pytest
 from orrery.core.kernels.compiling import kernel
 from orrery.core.kernels.vectors import (
     WIDTH,
+    copy_from,
     copy_row,
     divide_row,
     edge_slope,
@@ -84,3 +85,22 @@ def test_arrays_of_two_precisions_are_refused():
     P, t, rate, out, slope = inputs(np.float32, 1)
     with pytest.raises(numba.TypingError, match="needs contiguous arrays of one type"):
         every_operation(P, t.astype(np.float64), rate, out, slope, 0.3, 0.1)
+
+
+@kernel
+def copied_from(out, source, first):
+    """Fill the second row of ``out``."""
+    copy_from(out, 1, source, first)
+
+
+@precisions
+def test_a_row_may_be_a_part_of_a_wider_one(dtype):
+    source = np.arange(60, dtype=dtype).reshape(3, 20)
+    for n_vectors in (0, 1, 2):
+        out = np.full((3, n_vectors * WIDTH), 7.0, dtype)
+        copied_from(out, source, 23)
+        np.testing.assert_array_equal(out[1], np.arange(23, 23 + out.shape[1]))
+        assert (out[[0, 2]] == 7.0).all()
+        plain = out.copy()
+        copy_from(plain, 1, source, 5)
+        np.testing.assert_array_equal(plain[1], np.arange(5, 5 + out.shape[1]))
