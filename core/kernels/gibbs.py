@@ -105,6 +105,15 @@ def local_causes(local, model):
     survival = np.empty(len(local.edge), np.float64)
     leak_survival = np.empty(len(local.node), np.float64)
     child_total = np.empty(local.n_topics, np.float64)
+    causes = LocalCauses(survival, leak_survival, child_total)
+    select_causes(local, model, causes)
+    return causes
+
+
+@borrowing_kernel
+def select_causes(local, model, causes):
+    """Fill `LocalCauses` from the network."""
+    survival, leak_survival, child_total = causes
     # Loops, because a selection by an array of numbers takes long to compile.
     for e in range(len(local.edge)):
         survival[e] = model.survival[local.edge[e]]
@@ -112,7 +121,6 @@ def local_causes(local, model):
         leak_survival[i] = model.leak_survival[local.node[i]]
     for k in range(local.n_topics):
         child_total[k] = model.child_total[local.node[k]]
-    return LocalCauses(survival, leak_survival, child_total)
 
 
 @borrowing_kernel
@@ -254,8 +262,9 @@ def document_sweeps(tokens, model, share, is_full, place, on, key, sweeps, sums)
     for k in range(local.n_topics):
         x[k] = on[k]
     p = np.empty(len(local.node), np.float64)
+    causes = local_causes(local, model)
     for number in range(sweeps.drawn):
-        causes = local_causes(local, model)
+        select_causes(local, model, causes)
         node_survival(local, causes, x, p)
         if share.leak > 0.0:
             leave_out(local, share, x, causes, p)

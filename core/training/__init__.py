@@ -11,4 +11,5 @@
   set accepts
 - ``train``: stochastic variational training: `step` and the loop `train`
 - ``upper_layers``: learn a layer of topics above the current highest layer
+- ``visits``: activations that the last visit of each document ended with
 """

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 import pytest
 from hypothesis import given
+from scipy import special
 
 from orrery.core.inference.evidence import Evidence, held_states, local_problem
 from orrery.core.kernels.local_model import FREE, local_factors
@@ -107,7 +108,7 @@ def test_log_odds_are_the_sum_of_all_messages(problem):
 
 
 def probability_of(log_odds):
-    return 1.0 / (1.0 + np.exp(-log_odds))
+    return special.expit(log_odds)
 
 
 def value_of(e, state, i, local, factors, beliefs):
@@ -165,6 +166,22 @@ def test_hundreds_of_words_stay_numbers():
         probability = belief_probabilities(factors, beliefs)
         assert np.isfinite(beliefs.log_odds).all()
         assert ((probability >= 0.0) & (probability <= 1.0)).all()
+
+
+@pytest.mark.parametrize("n_present", [1, 60, 130, 300])
+def test_odds_beyond_all_numbers_are_exact(n_present):
+    """Words that are absent cost a topic 10 nats each; one that is present gains it 13.8."""
+    n_tokens, leak = 300, 1e-6
+    graph, _ = build_graph(n_tokens, ["t"], np.zeros(n_tokens, int), 1 + np.arange(n_tokens))
+    network = build_network(graph, np.full(n_tokens, 10.0), np.full(graph.n_nodes, leak))
+    evidence = Evidence(tuple(range(n_present)), closed_world=True)
+    _, factors, beliefs, has_converged = passed(network, evidence)
+    gain = naive.f(leak + 10.0) - naive.f(leak)
+    expected = naive.f(leak) + leak - 10.0 * (n_tokens - n_present) + n_present * gain
+    assert has_converged
+    assert beliefs.log_odds == pytest.approx([expected], rel=1e-10)
+    probability = belief_probabilities(factors, beliefs)
+    assert probability == pytest.approx([probability_of(expected)], rel=1e-7, abs=1e-290)
 
 
 @pytest.mark.parametrize("seed", [167, 232, 245, 260])
