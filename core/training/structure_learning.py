@@ -79,6 +79,9 @@ DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 MAX_DOCUMENTS, FEWER_DOCUMENTS = 20_000, 5_000
 # Tolerance of an evaluation; a smaller one changes the mean bound by less than 1e-5 nats.
 VALIDATION_TOLERANCE = 1e-3
+# Last epochs of the flat stage whose visits are kept; with more, documents stay in optima that the
+# early weights have led to.
+FLAT_EPOCHS_KEPT = 3
 # Networks with cached bounds: the best, the current, and the current one without unused topics.
 N_CACHED = 3
 
@@ -223,13 +226,15 @@ class _StructureLearner:
     ) -> tuple[TrainingState, StepInfo, npt.NDArray[np.int64]]:
         """Train on the batch of a step; also returns its documents.
 
-        After the flat stage, the E-step of a document starts where its last visit of this graph
-        ended.
+        From the end of the flat stage on, the E-step of a document starts where its last visit of
+        this graph ended.
         """
         documents = self.documents_at(state.step)
         positions = batch_positions(len(documents), state.step, self.options)
         batch, visits, memory = documents[positions], None, None
-        if self.schedule.stage_at(state.step)[0].kind != "flat":
+        stage, first = self.schedule.stage_at(state.step)
+        epochs_left = stage.epochs - (state.step - first) // self.schedule.steps_per_epoch
+        if stage.kind != "flat" or epochs_left <= FLAT_EPOCHS_KEPT:
             graph = state.network.graph
             visits = visits_before(state.visits, graph, self.corpus, documents, positions)
         if visits is not None:
@@ -328,7 +333,7 @@ class _StructureLearner:
             bounds, remembered = self._evaluated(network)
         search = replace(search, remembered=remembered)
         if stage.kind == "layer":
-            return self._evaluate_layer(search, network, bounds)
+            return self._evaluate_layer(search, network, bounds, may_be_near)
         found = replace(search, best=network, bound=float(bounds.mean()))
         return found if found.bound > search.bound else search
 
@@ -345,9 +350,13 @@ class _StructureLearner:
         return self._evaluated(network)[0]
 
     def _evaluate_layer(
-        self, search: LearningState, network: Network, bounds: FloatArray
+        self, search: LearningState, network: Network, bounds: FloatArray, has_more_epochs: bool
     ) -> LearningState:
-        """Evaluate a network in a layer stage; unused topics are removed if it gains enough."""
+        """Evaluate a network in a layer stage.
+
+        Unused topics are removed when the layer is accepted and again from the best network of the
+        stage.
+        """
         height = network.graph.n_layers()
         is_taller = search.best.graph.n_layers() < height
         before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
@@ -356,14 +365,22 @@ class _StructureLearner:
             required = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
             return float((bounds - before).mean()) > required
 
-        if not gains(bounds):
+        if gains(bounds):
+            found = replace(search, best=network, bound=float(bounds.mean()))
+        elif is_taller:
             return search
+        else:
+            found = search
+        if has_more_epochs and not is_taller:
+            return found
         rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
-        pruned = without_unused_topics(network, self._activations(network, rows), self.constraints)
+        activations = self._activations(found.best, rows)
+        pruned = without_unused_topics(found.best, activations, self.constraints)
         bounds = self._bounds(pruned)
-        if pruned.graph.n_layers() < height or not gains(bounds):
+        has_layers = pruned.graph.n_layers() >= height
+        if is_taller and not (has_layers and gains(bounds)):
             return search
-        return replace(search, best=pruned, bound=float(bounds.mean()))
+        return replace(found, best=pruned, bound=float(bounds.mean())) if has_layers else found
 
     def _best_discount(self, network: Network) -> float:
         """Discount with the best validation bound; the smallest of equal ones."""

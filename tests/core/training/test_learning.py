@@ -30,6 +30,7 @@ from orrery.core.training.options import Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState
 from orrery.core.training.structure_learning import (
     DISCOUNTS,
+    FLAT_EPOCHS_KEPT,
     MAX_VALIDATION,
     MIN_TO_SPLIT,
     learn,
@@ -163,7 +164,7 @@ def test_no_network_with_a_lower_validation_bound_takes_the_place_of_the_best(
         assert state.search is not None
         bound = infer_bounds(state.search.best, subtrees, evaluate).mean()
         # Within a stage an evaluation starts where the previous one ended.
-        assert bound == pytest.approx(state.search.bound, abs=1e-12 if state is last else 0.01)
+        assert bound == pytest.approx(state.search.bound, abs=1e-5 if state is last else 0.01)
 
 
 def test_seeds_share_validation_set_and_first_weights_and_nothing_else(
@@ -238,7 +239,7 @@ def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
         assert same(last.network, learned[-1].network)
 
 
-def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
+def test_from_the_end_of_the_flat_stage_on_a_document_starts_where_its_last_visit_ended(
     subtrees: Corpus, learned: list[TrainingState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Memory | None] = []
@@ -252,7 +253,9 @@ def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
     assert same(again[-1].network, learned[-1].network)
     documents, stages = split_validation(np.arange(subtrees.n_documents), 0).train, OPTIONS.stages
     per_epoch = Schedule(OPTIONS, len(documents)).steps_per_epoch
-    assert all(memory is None for memory in asked[: stages[1].begin * per_epoch])
+    kept = (stages[1].begin - FLAT_EPOCHS_KEPT) * per_epoch
+    assert all(memory is None for memory in asked[:kept])
+    assert all(memory is not None for memory in asked[kept:])
     # Growing: every document is visited anew once, and then starts at what its visit has written.
     first, end = stages[1].begin * per_epoch, stages[2].begin * per_epoch
     for number in range(first, end):
@@ -260,14 +263,14 @@ def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
         assert memory is not None
         assert visits is not None
         assert (memory.is_start == (number >= first + per_epoch)).all()
-        positions, kept = visits.recent[-1]
+        positions, written = visits.recent[-1]
         batch = batch_rows(documents, number, OPTIONS)
         assert documents[positions].tobytes() == batch.tobytes()
         before = again[number - 1].visits
         if number >= first + per_epoch and before is not None:
             held = before.merged().memory_of(positions)
             assert held.activation.tobytes() == memory.activation.tobytes()
-            assert len(kept) == len(held.activation)
+            assert len(written) == len(held.activation)
     # Where nothing may be kept, training goes on without.
     monkeypatch.setattr("orrery.core.training.visits.MAX_BYTES", 0)
     state = again[first]
