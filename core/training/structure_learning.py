@@ -79,9 +79,6 @@ DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 MAX_DOCUMENTS, FEWER_DOCUMENTS = 20_000, 5_000
 # Tolerance of an evaluation; a smaller one changes the mean bound by less than 1e-5 nats.
 VALIDATION_TOLERANCE = 1e-3
-# Last epochs of the flat stage whose visits are kept; with more, documents stay in optima that the
-# early weights have led to.
-FLAT_EPOCHS_KEPT = 3
 # Networks with cached bounds: the best, the current, and the current one without unused topics.
 N_CACHED = 3
 
@@ -226,15 +223,13 @@ class _StructureLearner:
     ) -> tuple[TrainingState, StepInfo, npt.NDArray[np.int64]]:
         """Train on the batch of a step; also returns its documents.
 
-        From the end of the flat stage on, the E-step of a document starts where its last visit of
-        this graph ended.
+        After the flat stage, the E-step of a document starts where its last visit of this graph
+        ended.
         """
         documents = self.documents_at(state.step)
         positions = batch_positions(len(documents), state.step, self.options)
         batch, visits, memory = documents[positions], None, None
-        stage, first = self.schedule.stage_at(state.step)
-        epochs_left = stage.epochs - (state.step - first) // self.schedule.steps_per_epoch
-        if stage.kind != "flat" or epochs_left <= FLAT_EPOCHS_KEPT:
+        if self.schedule.stage_at(state.step)[0].kind != "flat":
             graph = state.network.graph
             visits = visits_before(state.visits, graph, self.corpus, documents, positions)
         if visits is not None:

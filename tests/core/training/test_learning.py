@@ -30,7 +30,6 @@ from orrery.core.training.options import Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState
 from orrery.core.training.structure_learning import (
     DISCOUNTS,
-    FLAT_EPOCHS_KEPT,
     MAX_VALIDATION,
     MIN_TO_SPLIT,
     learn,
@@ -239,7 +238,7 @@ def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
         assert same(last.network, learned[-1].network)
 
 
-def test_from_the_end_of_the_flat_stage_on_a_document_starts_where_its_last_visit_ended(
+def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
     subtrees: Corpus, learned: list[TrainingState], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Memory | None] = []
@@ -253,9 +252,9 @@ def test_from_the_end_of_the_flat_stage_on_a_document_starts_where_its_last_visi
     assert same(again[-1].network, learned[-1].network)
     documents, stages = split_validation(np.arange(subtrees.n_documents), 0).train, OPTIONS.stages
     per_epoch = Schedule(OPTIONS, len(documents)).steps_per_epoch
-    kept = (stages[1].begin - FLAT_EPOCHS_KEPT) * per_epoch
-    assert all(memory is None for memory in asked[:kept])
-    assert all(memory is not None for memory in asked[kept:])
+    n_flat = stages[1].begin * per_epoch
+    assert all(memory is None for memory in asked[:n_flat])
+    assert all(memory is not None for memory in asked[n_flat:])
     # Growing: every document is visited anew once, and then starts at what its visit has written.
     first, end = stages[1].begin * per_epoch, stages[2].begin * per_epoch
     for number in range(first, end):
