@@ -1,8 +1,8 @@
 """Activations that the last visit of each document ended with; its next E-step starts there.
 
 An E-step from earlier activations takes a third of the time. It may miss better optima that have
-appeared since, so a document starts anew at its first visit of a graph, and in the first stage, where
-the weights move far from the random ones.
+appeared since, so a document starts anew at its first visit of a graph, and in the first stage,
+where the weights move far from the random ones.
 """
 
 from __future__ import annotations
