@@ -49,7 +49,7 @@ from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
 from .state import LearningState, Remembered, StepInfo, TrainingState, fresh_state
-from .train import batch_positions, begin, step
+from .train import batch_positions, batch_rows, begin, step
 from .upper_layers import add_layer, posterior_states
 from .visits import visits_before
 
@@ -227,8 +227,9 @@ class _StructureLearner:
         ended.
         """
         documents = self.documents_at(state.step)
+        batch = batch_rows(documents, state.step, self.options)
         positions = batch_positions(len(documents), state.step, self.options)
-        batch, visits, memory = documents[positions], None, None
+        visits, memory = None, None
         if self.schedule.stage_at(state.step)[0].kind != "flat":
             graph = state.network.graph
             visits = visits_before(state.visits, graph, self.corpus, documents, positions)

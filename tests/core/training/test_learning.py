@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,7 @@ from orrery.core.training.structure_learning import (
     split_validation,
     standard_error,
 )
-from orrery.core.training.train import batch_positions, batch_rows, begin
-from orrery.core.training.train import step as one_step
+from orrery.core.training.train import batch_rows, begin
 from orrery.core.utils.errors import InputError
 
 GROUPS, THEMES, WORDS = 3, 4, 6
@@ -137,11 +136,11 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
     schedule = Schedule(OPTIONS, len(split_validation(np.arange(corpus.n_documents), 0).train))
     trained: Counter[int] = Counter()
 
-    def counted(count: int, step: int, options: TrainingOptions) -> np.ndarray:
+    def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
         trained[schedule.stage_at(step)[0].begin] += 1
-        return batch_positions(count, step, options)
+        return batch_rows(rows, step, options)
 
-    monkeypatch.setattr("orrery.core.training.structure_learning.batch_positions", counted)
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", counted)
     states_of(corpus)
     stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
     epochs = stage.epochs if has_layers else 1
@@ -317,24 +316,20 @@ def test_validation_documents_train_when_the_graph_stands_and_not_before(
 ) -> None:
     seen: dict[int, np.ndarray] = {}
 
-    def recorded(state: TrainingState, corpus: Corpus, rows: np.ndarray, *more):
-        seen[state.step] = rows
-        return one_step(state, corpus, rows, *more)
+    def recorded(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
+        seen[step] = rows
+        return batch_rows(rows, step, options)
 
-    monkeypatch.setattr("orrery.core.training.structure_learning.step", recorded)
+    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", recorded)
     states_of(subtrees, options := TrainingOptions(structure="learned", epochs=3))
     everybody = np.arange(subtrees.n_documents)
     train = split_validation(everybody, options.structure_seed).train
     schedule = Schedule(options, len(train))
     kinds = {step: schedule.stage_at(step)[0].kind for step in seen}
     assert set(kinds.values()) >= {"flat", "growing", "settling"}
-    by_kind: dict[str, set[int]] = defaultdict(set)
     for step, rows in seen.items():
-        by_kind[kinds[step]].update(rows.tolist())
-    # An epoch on all documents has more steps than an epoch before, so not all are seen in one.
-    assert by_kind.pop("settling") - set(train.tolist())
-    for rows in by_kind.values():
-        assert rows == set(train.tolist())
+        expected = everybody if kinds[step] == "settling" else train
+        assert np.array_equal(rows, expected)
 
 
 def test_what_edges_explain_is_discounted_as_documents_that_did_not_train_like_it(
