@@ -329,7 +329,7 @@ class _StructureLearner:
             bounds, remembered = self._evaluated(network)
         search = replace(search, remembered=remembered)
         if stage.kind == "layer":
-            return self._evaluate_layer(search, network, bounds, may_be_near)
+            return self._evaluate_layer(search, network, bounds)
         found = replace(search, best=network, bound=float(bounds.mean()))
         return found if found.bound > search.bound else search
 
@@ -346,13 +346,9 @@ class _StructureLearner:
         return self._evaluated(network)[0]
 
     def _evaluate_layer(
-        self, search: LearningState, network: Network, bounds: FloatArray, has_more_epochs: bool
+        self, search: LearningState, network: Network, bounds: FloatArray
     ) -> LearningState:
-        """Evaluate a network in a layer stage.
-
-        Unused topics are removed when the layer is accepted and again from the best network of the
-        stage.
-        """
+        """Evaluate a network in a layer stage; unused topics are removed if it gains enough."""
         height = network.graph.n_layers()
         is_taller = search.best.graph.n_layers() < height
         before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
@@ -361,22 +357,14 @@ class _StructureLearner:
             required = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
             return float((bounds - before).mean()) > required
 
-        if gains(bounds):
-            found = replace(search, best=network, bound=float(bounds.mean()))
-        elif is_taller:
+        if not gains(bounds):
             return search
-        else:
-            found = search
-        if has_more_epochs and not is_taller:
-            return found
         rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
-        activations = self._activations(found.best, rows)
-        pruned = without_unused_topics(found.best, activations, self.constraints)
+        pruned = without_unused_topics(network, self._activations(network, rows), self.constraints)
         bounds = self._bounds(pruned)
-        has_layers = pruned.graph.n_layers() >= height
-        if is_taller and not (has_layers and gains(bounds)):
+        if pruned.graph.n_layers() < height or not gains(bounds):
             return search
-        return replace(found, best=pruned, bound=float(bounds.mean())) if has_layers else found
+        return replace(search, best=pruned, bound=float(bounds.mean()))
 
     def _best_discount(self, network: Network) -> float:
         """Discount with the best validation bound; the smallest of equal ones."""
