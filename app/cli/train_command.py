@@ -148,7 +148,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="passes over the documents, without those of a Gibbs start; a third more if the "
         "graph is learned; default: 20",
     )
-    parser.add_argument("--seed", type=options.seed, metavar="N", help="default: 0")
+    parser.add_argument(
+        "--seed",
+        type=options.seed,
+        metavar="N",
+        help="the same seed gives the same model; default: 0",
+    )
     parser.add_argument(
         "--held-out",
         type=options.share,

@@ -50,7 +50,10 @@ BOUND_HELP = (
 )
 EPOCHS = "Epochs"
 SEED = "Seed"
-SEED_HELP = "The same seed gives the same model."
+SEED_HELP = (
+    "The same seed gives the same model. Another seed changes the order of the texts in training and "
+    "the held-out texts. Evaluate measures which topics come back on other samples of the texts."
+)
 NAME = "Name of the run"
 NAME_HINT = "The corpus and a number"
 START = "Start training"
