@@ -128,7 +128,7 @@ def send_at_once() -> None:
     socket that accepts them.
     """
     for connection in psutil.Process().net_connections("tcp"):
-        # Windows does not tell which of its sockets it is.
+        # Windows does not give the number of the socket.
         if connection.status == psutil.CONN_LISTEN and connection.fd >= 0:
             with socket.socket(fileno=os.dup(connection.fd)) as accepting:
                 accepting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -90,16 +90,16 @@ PROSE_SIGNS = frozenset(
 RARE_LETTER, OTHER_LETTER = -8.5, -11.0
 # Log-probability of a sign of prose, another sign, and a character that no text has.
 PROSE_SIGN, OTHER_SIGN, NO_SIGN = -6.0, -11.0, -16.0
-# Of a capital after a small letter, of one after another, and of one at the beginning of a word.
+# For a capital after a small letter, of one after another, and of one at the beginning of a word.
 INNER_CAPITAL, NEXT_CAPITAL, FIRST_CAPITAL = -5.0, -0.7, -2.0
-# Of a sign between two letters, in addition.
+# For a sign between two letters, in addition.
 INNER_SIGN = -3.0
 _INNER_SIGNS = re.compile(r"(?<=[^\W\d_])[„“”‘‚«»‹›…•°€£§©®™¿¡](?=[^\W\d_])")
 # Weight of the frequencies of single letters in the frequencies of pairs, in occurrences.
 SMOOTHING = 20.0
 # Occurrences of a letter of the alphabet in addition to those in the stop words.
 PSEUDO_COUNT = 3.0
-# Of a letter after a letter of another script.
+# For a letter after a letter of another script.
 OTHER_SCRIPT = -5.0
 # Per letter, for words in ASCII in a language of another script.
 FOREIGN_WORD = -3.3

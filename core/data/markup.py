@@ -1,6 +1,6 @@
 """Markup in texts: tags and entities of HTML, BBCode, web addresses, user names of posts, codes.
 
-Codes such as "(cid:12)" stand for characters in what some readers of PDF write.
+Codes such as "(cid:12)" replace characters in the output of some readers of PDF.
 """
 
 from __future__ import annotations

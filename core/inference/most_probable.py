@@ -244,7 +244,7 @@ def _ordered(state: BoolArray, value: FloatArray, n: int) -> tuple[BoolArray, Fl
     best = value[order]
     gap = best[:-1] - best[1:] > SAME * (1.0 + np.abs(best[1:]))
     group = np.concatenate([[0], np.cumsum(gap)])
-    # Of two states, the one with the lower topic on has the larger bytes.
+    # For two states, the one with the lower topic on has the larger bytes.
     keys = (*(255 - packed[order].T[::-1]), state[order].sum(axis=1), group)
     order = order[np.lexsort(keys)][:n]
     return state[order], value[order]

@@ -20,7 +20,7 @@ from ..model.network import Network
 from ..utils.types import FloatArray, Int64Array
 from .evidence import edges_into
 
-# Nearest documents whose mean cosine is the resemblance, and the smallest mean that is told from 0.
+# Nearest documents whose mean cosine is the resemblance, and the smallest mean above 0.
 N_NEAREST, MIN_COSINE = 10, 1e-3
 # Documents among which the nearest are sought, and documents for which they are sought at a time.
 MAX_DOCUMENTS, BLOCK = 20_000, 200

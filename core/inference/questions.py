@@ -25,7 +25,7 @@ N_LIKELIEST = 5
 SIZES = 24, 16, 6
 # Limit on candidates times topics that are computed at once if no topic has a parent.
 MAX_AT_ONCE = 2**17
-# What the bits of a question measure.
+# Measures of the bits of a question.
 Aim = Literal["information", "confirmation"]
 AIMS: tuple[Aim, ...] = get_args(Aim)
 # Information that differs by less, in bits, is the same up to rounding.

@@ -1,4 +1,4 @@
-"""Compile all kernels in a process of its own, so that nobody waits for them later.
+"""Compile all kernels in a process of its own, so that no page waits for them later.
 
 The app starts this module with ``python -m`` when it opens. The process has the lowest priority and
 uses one thread. A query on a small local model needs no kernel (`core.inference.infer.is_small`); a

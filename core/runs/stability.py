@@ -187,7 +187,7 @@ def _trained_once_more(
     name = reference.model_hash[:12]
     place = reference.folder / FOLDER / f"{name}-{found.share:g}-{number + 1:02d}"
     for other in place.parent.glob("*"):
-        # Of a model that was trained further, or of another share.
+        # For a model that was trained further, or of another share.
         if other != place:
             shutil.rmtree(other, ignore_errors=True)
 

@@ -33,7 +33,7 @@ START_LEAK = 0.02
 # Chains of tied latent variables stay at their first agreement with the images; of several starts,
 # the one with the highest joint probability of images and chains is used.
 STARTS = 8
-# Of the network of the true features: prior of a feature at a place, probability that it shows a
+# For the network of the true features: prior of a feature at a place, probability that it shows a
 # pixel, and that a pixel is on by itself.
 PRIOR, ACTS, NOISE = 0.01, 0.99, 0.001
 

@@ -8,7 +8,7 @@ from tests.benchmarks import patterns
 from tests.benchmarks.data import binary_corpus, data_file
 from tests.benchmarks.recovery import Problem
 
-# Of the 10,000 documents; a tenth is left for evaluating a likelihood.
+# For the 10,000 documents; a tenth is left for evaluating a likelihood.
 N_SAMPLES = 9_000
 
 

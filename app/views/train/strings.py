@@ -51,8 +51,8 @@ BOUND_HELP = (
 EPOCHS = "Epochs"
 SEED = "Seed"
 SEED_HELP = (
-    "The same seed gives the same model. Another seed changes the order of the texts in training and "
-    "the held-out texts. Evaluate measures which topics come back on other samples of the texts."
+    "The same seed gives the same model. Another seed changes the held-out texts, and the order of "
+    "the texts in training. Evaluate measures which topics come back on other samples of the texts."
 )
 NAME = "Name of the run"
 NAME_HINT = "The corpus and a number"

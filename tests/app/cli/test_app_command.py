@@ -230,7 +230,7 @@ def test_where_a_token_is_required(
     options: tuple[str, ...],
     is_needed: bool,
 ) -> None:
-    # Of another server, from which this one was started.
+    # For another server, from which this one was started.
     monkeypatch.setenv(TOKEN, digest("of another server"))
     outcome = orrery("app", "--workspace", tmp_path, *options)
     assert outcome.code == 0

@@ -129,7 +129,7 @@ def test_samples_leave_the_test_set_out_and_differ(
     def noted(folder: Path, settings: Any, session: Any) -> Any:
         samples.append(set(settings.held_out_ids))
         seeds.append(settings.training.seed)
-        # What decides the topics is drawn anew, although all runs share it.
+        # The seed that decides the topics is drawn anew, although all runs share it.
         assert settings.training.structure_seed == settings.training.seed
         return start(folder, settings, session)
 
