@@ -71,7 +71,7 @@ def _assumed_rate(place: Place | None) -> None:
     found = None if place is None else model_summary.summary_of(place.folder)
     if found is not None and found.assumed_rate is not None:
         text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
-        st.caption(markdown_text(text), help=shared_strings.ASSUMED_HELP)
+        st.caption(markdown_text(text), help=shared_strings.assumed_help(found.terms.topic))
 
 
 def _switch(

@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from orrery import NoisyOrTopics
 from orrery.app.cli import infer_command
-from orrery.core.data.query import is_negation
+from orrery.core.data.clauses import WORDS, is_negation
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.local_model import TypedWord
 from orrery.core.drawing.question import read_question, written
@@ -39,7 +41,7 @@ CASES = [
 
 def model_of(case: dict[str, Any]) -> TopicModel:
     """A topic above all words of a vocabulary."""
-    known = TABLE["vocabularies"][case["vocabulary"]]
+    known = case.get("known") or TABLE["vocabularies"][case["vocabulary"]]
     settings = {name: tuple(value) for name, value in known["recipe"].items() if name != "matrix"}
     recipe = matrix_recipe() if known["recipe"].get("matrix") else Recipe(**settings)
     words = tuple(known["vocabulary"])
@@ -139,7 +141,9 @@ def test_words_that_deny_the_next_one(word: str, denies: bool) -> None:
 
 
 @pytest.mark.parametrize("case", TABLE["denials"], ids=lambda case: case["query"])
-def test_a_denial_is_of_the_next_known_word_of_its_sentence(case: dict[str, Any]) -> None:
+def test_a_word_that_is_not_understood_has_the_next_known_word_of_its_sentence(
+    case: dict[str, Any],
+) -> None:
     question = read_question(model_of(case), case["query"])  # type: ignore[arg-type]
     found = {word.text: question.denied(word) for word in question.denials}
     assert {word: denied for word, denied in found.items() if denied} == case["denied"]
@@ -150,3 +154,104 @@ def test_a_word_that_begins_with_a_sign_is_written_so_that_it_is_read_again(stat
     model = model_of({"vocabulary": "endings"})
     word = TypedWord("-itis", state, 0)
     assert read_question(model, written([word])).typed == (word,)  # type: ignore[arg-type]
+
+
+def test_the_explorer_has_the_words_of_clauses() -> None:
+    assert TABLE["clauses"] == {name: sorted(words) for name, words in WORDS.items()}
+
+
+SYMPTOMS = model_of({"vocabulary": "symptoms"})
+
+
+@pytest.mark.parametrize("case", TABLE["switches"], ids=lambda case: case["text"])
+def test_a_switched_word_is_written_into_the_text(case: dict[str, Any]) -> None:
+    question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
+    text = question.switched(SYMPTOMS, f"word:{case['word']}", case["state"])  # type: ignore[arg-type]
+    assert text == case["text"]
+
+
+@pytest.mark.parametrize("case", TABLE["additions"], ids=lambda case: case["text"])
+def test_a_further_word_is_written_behind_the_text(case: dict[str, Any]) -> None:
+    question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
+    text = question.with_word(SYMPTOMS, case["word"], case["state"])  # type: ignore[arg-type]
+    assert text == case["text"]
+
+
+def states_of(model: TopicModel, text: str) -> dict[str, str]:
+    question = read_question(model, text)  # type: ignore[arg-type]
+    return {word.text: word.state for word in question.typed if word.token >= 0}
+
+
+KNOWN = [word.replace("_", " ") for word in SYMPTOMS.vocabulary]
+TERMS = st.sampled_from(KNOWN)
+DENIALS = st.sampled_from(["no", "not", "without", "denies", "never had any", "isn't"])
+ENDS = st.sampled_from([". ", "; ", "! ", "\n", " but ", ", she has "])
+
+
+@given(DENIALS, st.lists(TERMS, min_size=1, max_size=4, unique=True), st.data())
+def test_a_denial_holds_for_its_list_and_for_nothing_outside(
+    denial: str, terms: list[str], data: st.DataObject
+) -> None:
+    rest = [word for word in KNOWN if word not in terms]
+    before = data.draw(st.lists(st.sampled_from(rest), max_size=2, unique=True))
+    after = data.draw(st.lists(st.sampled_from(rest), max_size=2, unique=True))
+    after = [word for word in after if word not in before]
+    joints = [data.draw(st.sampled_from([" or ", " nor "]))] + [", "] * len(terms)
+    clause = f"{denial} {terms[0]}"
+    for place, term in enumerate(terms[1:], start=2):
+        clause += joints[0 if place == len(terms) else 1] + term
+    first = "".join(f"{word}, " for word in before[:-1]) + "".join(
+        f"{word}{data.draw(st.sampled_from(['. ', '; ', ', ', ' and ']))}" for word in before[-1:]
+    )
+    last = (data.draw(ENDS) + ", ".join(after)) if after else ""
+    expected = dict.fromkeys([*before, *after], "present") | dict.fromkeys(terms, "absent")
+    assert states_of(SYMPTOMS, f"{first}{clause}{last}") == expected
+
+
+OTHER_PIECES = "no|not|denies|or|nor|but|and|zebra|chest|,|.|;|she has|without|(|)|of|can't|recent"
+SIGNED = [f"{sign}{word}" for sign in "+-?" for word in KNOWN[:4]]
+PIECES = st.sampled_from([*KNOWN, *SIGNED, '?"neck pain"', "signs of", *OTHER_PIECES.split("|")])
+QUERIES = (
+    st.lists(PIECES, min_size=1, max_size=9)
+    .map(" ".join)
+    .map(lambda text: text.replace(" ,", ",").replace(" .", ".").replace(" ;", ";"))
+)
+
+
+@settings(max_examples=300)
+@given(QUERIES, st.sampled_from(["present", "absent", "unknown"]), st.data())
+def test_a_switch_gives_a_word_its_state_and_leaves_the_others(
+    text: str, state: str, data: st.DataObject
+) -> None:
+    question = read_question(SYMPTOMS, text)  # type: ignore[arg-type]
+    words = [word for word in question.typed if word.token >= 0]
+    if question.contradictions or not words:
+        return
+    word = data.draw(st.sampled_from(words))
+    written_text = question.switched(SYMPTOMS, word.key, state)  # type: ignore[arg-type]
+    assert states_of(SYMPTOMS, written_text) == states_of(SYMPTOMS, text) | {word.text: state}
+    again = read_question(SYMPTOMS, written_text)  # type: ignore[arg-type]
+    assert set(again.strangers) == set(question.strangers)
+
+
+NAME = st.text("ab -+?.,'c", min_size=1, max_size=6).map(lambda name: " ".join(name.split()))
+NAMES = st.lists(
+    NAME.filter(lambda name: any(letter.isalnum() for letter in name)),
+    min_size=1,
+    max_size=4,
+    unique_by=str.lower,
+)
+
+
+@settings(max_examples=200)
+@given(NAMES, st.sampled_from(["present", "absent", "unknown"]), st.sampled_from("_ "))
+def test_a_word_of_any_vocabulary_is_added_in_its_state(
+    names: list[str], state: str, joint: str
+) -> None:
+    names = [name.replace(" ", joint) for name in names]
+    known = {"recipe": {"matrix": True}, "vocabulary": names}
+    model = model_of({"known": known})
+    question = read_question(model, "zzz")  # type: ignore[arg-type]
+    for name in names:
+        text = question.with_word(model, name, state)  # type: ignore[arg-type]
+        assert states_of(model, text) == {name.replace("_", " "): state}

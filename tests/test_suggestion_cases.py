@@ -15,7 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data import suggestions, word_vectors
+from orrery.core.data.query import longest_phrase, parse_query
+from orrery.core.data.recipe import matrix_recipe
 from orrery.core.data.suggestions import complete, suggest, suggest_for, with_word
+from orrery.core.data.term_suggestions import near_terms
 from tests.conftest import ROOT
 
 TABLE = json.loads((ROOT / "tests/suggestion_cases.json").read_text("utf-8"))
@@ -43,6 +46,22 @@ def test_suggestions_follow_the_table(case: dict[str, Any]) -> None:
 def test_neighbours_that_misspell_a_phrase_are_one_entry(case: dict[str, Any]) -> None:
     model = model_of(TABLE["vocabularies"][case["vocabulary"]])
     found = suggest_for(model, case["text"], case["unknown"])
+    assert {near.word: [known.word for known in near.known] for near in found} == case["near"]
+
+
+@pytest.mark.parametrize("case", TABLE["term_texts"], ids=lambda case: case["text"])
+def test_terms_near_a_query_follow_the_table(case: dict[str, Any]) -> None:
+    words = TABLE["terms"]
+    number = {word: token for token, word in enumerate(words)}
+    recipe = matrix_recipe()
+    model = SimpleNamespace(
+        vocabulary=tuple(words),
+        recipe=recipe,
+        token_number=number,
+        longest_phrase=longest_phrase(words),
+        parse=lambda text: parse_query(recipe, number, text),
+    )
+    found = near_terms(model, case["text"])
     assert {near.word: [known.word for known in near.known] for near in found} == case["near"]
 
 
@@ -82,8 +101,8 @@ def test_one_wrong_letter_leads_to_the_word(word: str, data: st.DataObject) -> N
 
 @given(LETTERS, LETTERS)
 def test_the_filter_by_letters_leaves_out_no_word(word: str, known: str) -> None:
-    distance = suggestions._edits(word, known)
-    assert distance == suggestions._edits(known, word)
+    distance = suggestions.edits(word, known)
+    assert distance == suggestions.edits(known, word)
     is_near = distance <= (1.0 - suggestions.MIN_SIMILARITY) * max(len(word), len(known)) + 1e-9
     assert suggestions._index((known,)).share_letters(word)[0] or not is_near
 

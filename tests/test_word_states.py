@@ -148,8 +148,8 @@ import { readFileSync } from "node:fs";
 import { load, loadExplorer } from "./loading.js";
 
 const SHARED = ["assets/shared/local-model-layout.js", "assets/shared/local-model-data.js"];
-const NAMES = ["Model", "Strings", "Figures", "Text", "Question", "Local", "Messages", "Order",
-  "Plan", "Elimination", "Guided", "Posterior", "Answer", "Why", "Chosen"];
+const NAMES = ["Model", "Strings", "Figures", "Text", "Clauses", "Question", "Local", "Messages",
+  "Order", "Plan", "Elimination", "Guided", "Posterior", "Answer", "Why", "Chosen"];
 const data = JSON.parse(readFileSync(0, "utf8")), OrreryPicture = load(SHARED, ["composer"]);
 const { OrreryModel, OrreryQuestion, OrreryAnswer, OrreryChosen, OrreryWhy } =
   loadExplorer(NAMES, data, { OrreryPicture });

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ...core.utils.lazy import LazyModule
 from . import strings as chart_strings
@@ -27,6 +27,9 @@ WIDE, WIDE_NAME = 900, 260
 # Streamlit subtracts the axes from the height.
 AXIS_ROOM, COURSE_HEIGHT, STACK_HEIGHT = 110, 58, 380
 PERIODS_ROOM = 22
+# Room for the labels of a scale of shares, up to "100%", and the side of the names of periods.
+SHARES_ROOM = 36
+Side = Literal["top", "bottom", ""]
 # Names of selections, which the page reads.
 CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
@@ -110,12 +113,12 @@ def heat_map(
         {"name": chart_strings.SIZE_ROW, "group": list(groups), "value": documents}
     )
     head = alt.Chart(counted).encode(y=rows)
-    sized = head.mark_text(fontSize=letters, fontStyle="italic", color=ink()).encode(
-        x=columns, text="value:N"
-    )
+    sized = head.mark_text(
+        fontSize=letters, fontStyle="italic", color=ink(), opacity=opacity
+    ).encode(x=columns, text="value:N")
     head_name = (
         head.transform_filter(alt.datum.group == groups[0])
-        .mark_text(align="right", fontSize=12, fontStyle="italic", color=ink())
+        .mark_text(align="right", fontSize=12, fontStyle="italic", color=ink(), opacity=opacity)
         .encode(x=alt.value(-8), text="name:N")
     )
     # Names are marks, since an axis cannot be clicked. A click reaches both selections; the rows
@@ -165,21 +168,24 @@ def _clicked(name: str, *fields: str) -> alt.Parameter:
     return alt.selection_point(name=name, fields=list(fields), on="click", empty=False)
 
 
-def course(table: pd.DataFrame, groups: Sequence[str], *, has_axis: bool = True) -> alt.LayerChart:
+def course(table: pd.DataFrame, groups: Sequence[str], named: Side = "bottom") -> alt.LayerChart:
     """Share of documents in which a topic is on, by period; points can be clicked.
 
-    Of charts below each other, the last one ``has_axis`` with the names of the periods.
+    If charts are drawn below each other, the first and the last are ``named``: they have the names
+    of the periods at the top and at the bottom.
     """
     base = alt.Chart(table).encode(
-        x=_periods(groups, has_labels=has_axis),
+        x=_periods(groups, named),
+        # Labels of any length take the same room, so that the periods of all charts line up.
         y=alt.Y("share:Q", title=None).axis(
-            format="~%", tickCount=2, grid=True, gridOpacity=0.3, domain=False, ticks=False
+            format="~%", tickCount=2, grid=True, gridOpacity=0.3, domain=False, ticks=False,
+            minExtent=SHARES_ROOM, maxExtent=SHARES_ROOM,
         ),
         tooltip=_course_tips(),
-    )
+    )  # fmt: skip
     area = base.mark_area(color=MORE, opacity=0.25, line={"color": MORE, "strokeWidth": 1.5})
     points = base.mark_point(color=MORE, filled=True, size=34, cursor="pointer", opacity=1)
-    height = COURSE_HEIGHT + PERIODS_ROOM * has_axis
+    height = COURSE_HEIGHT + PERIODS_ROOM * bool(named)
     return finished(layered(area, points.add_params(_clicked(CELL, "id", "group"))), height)
 
 
@@ -192,7 +198,7 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -
     )  # fmt: skip
     base = alt.Chart(table).encode(
         x=_periods(groups),
-        y=alt.Y("share:Q", title=chart_strings.SHARE, stack="zero").axis(format="~%", tickCount=5),
+        y=alt.Y("share:Q", title=chart_strings.ADDED, stack="zero").axis(format="~%", tickCount=5),
         order=alt.Order("place:Q"),
         tooltip=_course_tips(),
     )
@@ -205,10 +211,11 @@ def stacked(table: pd.DataFrame, groups: Sequence[str], topics: Sequence[str]) -
     return finished(layered(area, points), STACK_HEIGHT)
 
 
-def _periods(groups: Sequence[str], *, has_labels: bool = True) -> alt.X:
+def _periods(groups: Sequence[str], named: Side = "bottom") -> alt.X:
     return alt.X("group:O", sort=list(groups), title=None).axis(
-        labelAngle=0, labelOverlap="greedy", ticks=False, grid=False, labels=has_labels
-    )
+        labelAngle=0, labelOverlap="greedy", ticks=False, grid=False, labels=bool(named),
+        orient=named or "bottom",
+    )  # fmt: skip
 
 
 def _course_tips() -> list[alt.Tooltip]:

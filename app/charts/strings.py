@@ -42,6 +42,8 @@ GROUP, OTHER, PERIOD = "Group", "Beside", "Period"
 # The first row of the heat map; no topic has this name, which ends with an invisible character.
 SIZE_ROW = "Documents\N{ZERO WIDTH SPACE}"
 TOPIC, SHARE, CERTAIN, DOCUMENTS = "Topic", "Share", "Certain", "Documents"
+# Title of the axis of a stack, which may exceed 100 %.
+ADDED = "Shares of the topics, added up"
 MAP_ALT = "Topics by groups."
 COURSE_ALT = "Share of the documents of each period in which the topic is on."
 INTERVAL_ALT = "Topics with how many times as often they are on, each with its interval."

@@ -46,7 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--query",
         required=True,
         metavar="TEXT",
-        help="present words; -word means absent and ?word unknown; if the first word has a sign, "
+        help="present words; -word means absent and ?word unknown; for a graph or a matrix, "
+        "'no word' means absent too, unless +word says present; if the first word has a sign, "
         "write --query=-word",
     )
     parser.add_argument("--absent", default="", metavar="TEXT", help="absent words")
@@ -110,6 +111,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     """Infer the posterior, and print the active topics."""
     from ...core.data.query import read_query
     from ...core.drawing.answer import answer_groups, answer_sentence
+    from ...core.drawing.question import notes, read_question
     from ...core.inference.infer import infer
     from ...core.storage.runs import load_run
 
@@ -119,6 +121,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     if not any(query.tokens.values()):
         return _answer_from_texts(model, chosen, unknown_words)
     evidence, is_text = _evidence(model, chosen, query)
+    guessed = [] if is_text else notes(model, read_question(model, chosen.query))
     near_words = {} if is_text else _near_words(model, chosen.query, unknown_words)
     dropped = {} if is_text else _dropped_words(model, unknown_words)
     method = METHOD_OF_BOUND[chosen.bound] if chosen.bound else chosen.method
@@ -129,6 +132,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "tokens": _tokens(model, posterior),
         "unknown_words": list(unknown_words),
         "left_out_words": list(query.left_out),
+        "notes": guessed,
         "near_words": near_words,
         "dropped_words": dropped,
         **_log_probability(posterior),
@@ -142,8 +146,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         if unknown_words and not is_text:
             _print_unknown(model, chosen.query, unknown_words, near_words)
             _print_dropped(model, dropped)
-        if query.left_out and not is_text:
-            print(f"left out, because they are too common to count: {', '.join(query.left_out)}")
+        for note in guessed:
+            print(note)
         if evidence.closed_world and not chosen.closed_world:
             said = say("read as a whole text, so all other words are absent")
             print(f"{said} (--open-world: unknown)")
@@ -249,8 +253,12 @@ def _no_question(result: dict[str, Any]) -> str:
 def _near_words(model: Run, text: str, unknown_words: Sequence[str]) -> dict[str, list[str]]:
     """Known words near the first unknown words."""
     from ...core.data.suggestions import suggest_for
+    from ...core.data.term_suggestions import near_terms
 
-    near = suggest_for(model, text, unknown_words[:MAX_WORDS_NEAR])
+    if model.recipe.matrix:
+        near = near_terms(model, text)
+    else:
+        near = suggest_for(model, text, unknown_words[:MAX_WORDS_NEAR])
     found: dict[str, list[str]] = {word: [] for word in unknown_words[:MAX_WORDS_NEAR]}
     return found | {one.word: [known.word for known in one.known] for one in near}
 
@@ -450,16 +458,14 @@ def _topics_of_texts(model: Run, vocabulary: tuple[str, ...]) -> Activations | N
 def _print_unknown(
     model: Run, text: str, words: Sequence[str], near_words: Mapping[str, Sequence[str]]
 ) -> None:
-    """Print the unknown words; of one that denies the next, also how absence is typed."""
-    from ...core.drawing.question import denial_sentence, read_typed
+    """Print the unknown words, without those that deny the next."""
+    from ...core.drawing.question import read_typed
 
     question = read_typed(model, text)
     denials = {word.text for word in question.denials}
     others = [word for word in words if word not in denials]
     if others:
         print(f"not in the vocabulary: {_listed(others, near_words)}")
-    if question.denials:
-        print(denial_sentence(model, question))
 
 
 def _print_dropped(model: Run, dropped: Mapping[str, Any]) -> None:

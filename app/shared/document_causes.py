@@ -39,7 +39,7 @@ PICTURE_WORDS = 14
 # Characters of a document in an address, where a letter may take several; a longer text is a list
 # of its words there.
 MAX_QUERY_LETTERS = 20_000
-# Minimum share of a word that a topic explains to colour it; marks on all words say little.
+# Minimum share of a word that a topic explains to colour it; marks on all words would not help.
 MIN_SHARE = 1 / 3
 # Topics beside a text, and words of each.
 LEGEND_TOPICS, LEGEND_WORDS = 8, 7
@@ -206,6 +206,21 @@ def _explaining(
         )
         for place, topic in enumerate(order)
     )
+
+
+def also_on(run: Run, reading: Reading) -> list[tuple[str, Estimate]]:
+    """Names of topics that are on but explain no word best, such as those above others.
+
+    The most probable come first.
+    """
+    explaining = {topic.topic for topic in reading.topics} | set(run.hidden_topics)
+    known = joined_estimate(run, reading.posterior)
+    others = [
+        topic for topic in known
+        if topic not in explaining and known[topic].value > ON_THRESHOLD
+    ]  # fmt: skip
+    ranked = sorted(others, key=lambda topic: (-known[topic].value, topic))
+    return [(run.topic_labels[topic], known[topic]) for topic in ranked]
 
 
 def picture_words(run: Run, reading: Reading) -> list[TypedWord]:

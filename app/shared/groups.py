@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
@@ -36,8 +37,8 @@ else:
 
 # Given a parameter, its default and its options, return the chosen option.
 Choose = Callable[[str, str, Sequence[str]], str]
-# Given a column, or None for the most suitable one, return the group of every document.
-Read = Callable[[str | None], Grouping]
+# Given a column (None: the most suitable one) and periods, return the group of every document.
+Read = Callable[..., Grouping]
 # Ratios from this on are drawn with full strength.
 STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other.
@@ -65,8 +66,16 @@ def chosen_grouping(
     column = choose("by", read(None).column, list(dict.fromkeys([*values, *dated])))
     if column not in dated:
         return column, None
-    steps = [*(["value"] if column in values else []), *PERIODS]
+    known = [step for step in PERIODS if _has_periods(read, column, step)]
+    steps = [*(["value"] if column in values else []), *known]
     return column, cast(Step, choose("periods", read(column).step, steps))
+
+
+def _has_periods(read: Read, column: str, step: Step) -> bool:
+    """Whether the dates of a column give these periods: dates of years give no months."""
+    with suppress(InputError):
+        return bool(read(column, step).names)
+    return False
 
 
 def views_of(grouping: Grouping) -> dict[str, str]:
@@ -116,7 +125,7 @@ def sides(
 ) -> Iterator[tuple[str, str, list[dict[Any, Any]]]]:
     """Heading, note, and rows of the more frequent topics, then of the less frequent ones.
 
-    The note reports that no difference is certain, or that there is none at all.
+    The note reports that no difference is certain, or that no group differs.
     """
     nothing = (shared_strings.NOTHING_MORE, shared_strings.NOTHING_LESS)
     size = float(compared.comparison.here.documents[compared.row, 0])
@@ -408,10 +417,10 @@ def described(compared: Compared, topic: Mapping[Any, Any]) -> tuple[str, str]:
         for counts in (compared.comparison.here, compared.comparison.there)
     )
     lift = known_ratio(topic["lift"], topic["documents"], topic["documents_elsewhere"])
-    # The share of a count that is written as 0 is written as 0, too.
+    # Equal counts are written with equal shares: an expected count of 0.9 is written as 1.
     share, elsewhere = (
-        topic[f"share{side}"] if topic[f"documents{side}"] >= HALF else 0.0
-        for side in ("", "_elsewhere")
+        round(topic[f"documents{side}"]) / documents if documents else 0.0
+        for side, documents in (("", here), ("_elsewhere", there))
     )
     change = shared_strings.change(share, elsewhere, lift, topic["certain"], compared.there)
     counts = shared_strings.counts_of(topic["documents"], here, topic["documents_elsewhere"], there,

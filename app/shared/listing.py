@@ -39,8 +39,25 @@ def group_address(facets: Facets, grouping: Grouping, name: str) -> dict[str, st
     """URL parameters of the Documents page for a group."""
     if grouping.step == "value" and grouping.column == "label" and name in facets.labels:
         return {"label": name}
+    if grouping.is_time and facets.years and name in grouping.names:
+        years = _years_of(facets, grouping.has(name))
+        if years:
+            return {"years": years}
     values = (grouping.column, grouping.step, name)
     return dict(zip(GROUP_PARAMETERS, values, strict=True))
+
+
+def _years_of(facets: Facets, members: npt.NDArray[np.bool_]) -> str:
+    """Range of the filter of years that has exactly these documents; "" without one.
+
+    The filter cannot select a month, or a period of another column of dates.
+    """
+    known = facets.year[members]
+    if not len(known):
+        return ""
+    first, last = int(known.min()), int(known.max())
+    is_same = np.array_equal((facets.year >= first) & (facets.year <= last), members)
+    return f"{first}-{last}" if is_same and first != NO_YEAR else ""
 
 
 def as_step(text: str) -> Step | None:

@@ -27,11 +27,12 @@ from ..shell.loaders import FOLDER, version_of
 from ..workspace import catalog, evaluations
 from ..workspace.facets import years_of
 from . import strings as shared_strings
-from .evaluation_figures import strongest_result
+from .evaluation_figures import strongest_result, words_alone
 from .topic_facts import TopicSizes, topic_sizes
 
-# Topics in the text, and boxes of the small map: in each of them a name can be read.
-TOPICS, BOXES = 5, 12
+# Topics in the text, general ones after them, and boxes of the small map, in each of which a name
+# can be read.
+TOPICS, GENERAL, BOXES = 5, 3, 12
 # Words of a name on the small map.
 BOX_WORDS = 2
 # Minimum size of a box relative to the largest.
@@ -43,7 +44,8 @@ MAX_MODELS = 200
 class ModelSummary:
     """Summary of a model.
 
-    ``topics`` are the largest, with the number of texts in which each is on by itself.
+    ``topics`` are the largest, with the number of texts in which each is on by itself. ``general``
+    are topics of general words (`TopicModel.unclear_topics`) that are larger than one of them.
     """
 
     documents: int  # texts in which the topics were counted; 0 for a model without texts
@@ -51,7 +53,9 @@ class ModelSummary:
     n_words: int
     topics: tuple[tuple[str, float], ...]
     has_hierarchy: bool  # whether topics are inside others
-    passes_over_unclear: bool  # whether an unclear topic is larger than one of the topics
+    general: tuple[tuple[str, float], ...]
+    # Frequent words that have a topic to themselves (`words_alone`).
+    words_alone: tuple[str, ...]
     boxes: tuple[MapBox, ...]
     # Whether the boxes are the words of most topics: no topic is larger than another.
     boxes_are_words: bool
@@ -81,11 +85,12 @@ def summary_of(folder: Path) -> ModelSummary | None:
         n_topics=n_shown,
         n_words=run.network.graph.n_tokens,
         topics=tuple((run.topic_labels[topic], sizes.size[topic]) for topic in ranked[:TOPICS]),
-        has_hierarchy=bool((run.main_parents >= 0).any()),
-        passes_over_unclear=any(
-            sizes.size[topic] > min(sizes.size[shown] for shown in ranked[:TOPICS])
-            for topic in run.unclear_topics.intersection(run.displayed_topics)
+        has_hierarchy=run.has_layers,
+        general=tuple(
+            (run.topic_labels[topic], sizes.size[topic])
+            for topic in _larger_general_topics(run, sizes.size, ranked[:TOPICS])[:GENERAL]
         ),
+        words_alone=_words_alone(run) if sizes.documents else (),
         boxes=_word_boxes(run) if are_equal else _boxes(run, sizes, ranked, n_shown),
         boxes_are_words=are_equal,
         terms=terms_of(run.summary),
@@ -94,34 +99,45 @@ def summary_of(folder: Path) -> ModelSummary | None:
 
 
 def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:
-    """Displayed topics with the largest sizes, without a topic that repeats one before it.
+    """Displayed topics with the largest sizes; topics of general words come last.
 
-    Unclear topics come last.
-
-    A topic repeats another one if it is linked to it and has the same name, or if it is its main
-    parent or main child.
+    Each topic counts by itself, so a topic is listed beside the one that it is inside of. Of topics
+    with the same name, only the largest is listed.
     """
-    parents = run.main_parents
-    found: list[int] = []
-    unclear = run.unclear_topics
-    for topic in sorted(run.displayed_topics, key=lambda topic: (topic in unclear, -size[topic])):
-        is_near = any(parents[topic] == other or parents[other] == topic for other in found)
-        names = {run.topic_labels[other] for other in found}
-        if not is_near and run.topic_labels[topic] not in names:
-            found.append(topic)
-        if len(found) == count:
-            break
-    return found
+    found: dict[str, int] = {}
+    for topic in sorted(
+        run.displayed_topics, key=lambda topic: (topic in run.unclear_topics, -size[topic])
+    ):
+        found.setdefault(run.topic_labels[topic], topic)
+    return [*found.values()][:count]
+
+
+def _larger_general_topics(run: Run, size: Sequence[float], listed: Sequence[int]) -> list[int]:
+    """Displayed topics of general words that are larger than one of those listed."""
+    least = min((size[topic] for topic in listed), default=0.0)
+    general = run.unclear_topics.intersection(run.displayed_topics).difference(listed)
+    return sorted((t for t in general if size[t] > least), key=lambda t: (-size[t], t))
+
+
+def _words_alone(run: Run) -> tuple[str, ...]:
+    corpus, _ = resources.corpus_of(run)
+    return () if corpus is None else tuple(words_alone(run, corpus))
 
 
 def _boxes(run: Run, sizes: TopicSizes, ranked: Sequence[int], n_topics: int) -> tuple[MapBox, ...]:
     """Boxes for the largest topics, each large enough for its name, and one for all others."""
     size = sizes.size
     largest = max((size[topic] for topic in ranked), default=0.0) or 1.0
+    short = [_short_name(run, topic) for topic in ranked]
+    # Topics with the same first words have their whole names.
+    names = [
+        name if short.count(name) == 1 else run.topic_labels[topic]
+        for name, topic in zip(short, ranked, strict=True)
+    ]
     boxes = [
         MapBox(node_key(run, topic), "topic", -1, max(size[topic] / largest, MIN_SIZE),
-               _short_name(run, topic), "", (run.topic_labels[topic], _sized(sizes, topic)))
-        for topic in ranked
+               name, "", (run.topic_labels[topic], _sized(sizes, topic)))
+        for topic, name in zip(ranked, names, strict=True)
     ]  # fmt: skip
     rest = n_topics - len(ranked)
     if rest > 0:

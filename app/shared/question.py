@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import streamlit as st
 
+from ...core.data.stop_words import english_stop_words
 from ...core.drawing import explorer_strings, style
 from ...core.drawing.local_model import Look
 from ...core.drawing.question import is_whole_text, read_question
@@ -23,6 +25,11 @@ OTHERS = {
     explorer_strings.UNKNOWN: explorer_strings.FEW_WORDS,
     explorer_strings.ABSENT: explorer_strings.WHOLE_TEXT,
 }
+# Whether the page was open in this session, and whether it is open again with a comparison. A new
+# first query is then no part of the old comparison.
+SEEN, RETURNED = "query-seen", "query-returned"
+# Session value: the model and the query of the example that was clicked, and all that were offered.
+OFFERED = "examples-offered"
 PALETTES = {name: name for name in style.PALETTES}
 
 
@@ -40,6 +47,9 @@ class TypedQuery:
 
 def read(run: Run) -> TypedQuery:
     """Read the question from the URL, before the boxes are drawn."""
+    if address.has("q2") and memory.recall(SEEN) and memory.recall("q") is None:
+        memory.remember(RETURNED, True)
+    memory.remember(SEEN, True)
     examples = cached_facts.examples(run)
     # By default the first example is answered, so that the page opens with a picture.
     text = address.restore("q", examples[0].queries[0] if examples else "")
@@ -53,7 +63,8 @@ def show(run: Run) -> None:
     """Draw the boxes, the examples and the options; call `read` first."""
     with st.container(horizontal=True, vertical_alignment="center", key="boxes"):
         translated = run.terms.translated
-        text = _box(run, "q", translated(explorer_strings.BOX), translated(explorer_strings.HINT))
+        hint = explorer_strings.query_hint(run.terms, run.vocabulary)
+        text = _box(run, "q", translated(explorer_strings.BOX), hint)
         _second_box(run)
     complete_queries(cached_facts.completions(run))
     with page.spread_row("asking"):
@@ -64,8 +75,8 @@ def show(run: Run) -> None:
             suggestions = _suggestions(run, text)
             if suggestions:
                 st.caption(shared_strings.EXAMPLES, width="content")
-            for number, suggestion in enumerate(suggestions):
-                _chip(run, number, suggestion)
+            for number in range(len(suggestions)):
+                _chip(run, number, suggestions)
         with st.container(horizontal=True, width="content", vertical_alignment="center"):
             explained = (
                 shared_strings.OTHERS_HELP
@@ -99,8 +110,13 @@ def _choose_reading(run: Run, text: str) -> None:
 def _suggestions(run: Run, text: str) -> list[Suggestion]:
     """Examples, preceded by the senses of a word that is the whole question.
 
-    They remain after a click on one.
+    They remain, in their order, after a click on one: else the next click at this place would be on
+    another one.
     """
+    clicked, offered = memory.recall(OFFERED, ("", []))
+    if clicked and clicked == (str(run.folder), text):
+        kept: list[Suggestion] = offered
+        return kept
     examples = cached_facts.examples(run)
     typed = next(iter(read_question(run, text).typed), None)
     if typed is None or typed.token < 0 or typed.state != "present":
@@ -128,13 +144,22 @@ def _keep_text(run: Run, key: str) -> None:
     """Write a changed text into the URL; a text of the other kind decides how it is read.
 
     Otherwise the choice for a whole text would also apply to a few words. What was selected in the
-    picture of the query before is not selected in that of a new one.
+    picture of the query before is not selected in that of a new one. After a return to the page, a
+    first query without a word of the one before ends the comparison.
     """
     before = address.get(key)
     address.keep(key)
+    is_new = key == "q" and not _words(before) & _words(address.get(key))
+    if memory.recall(RETURNED) and is_new:
+        address.put("q2", "")
+    memory.forget(RETURNED)
     address.put("sel", "")
     if is_whole_text(run, before) != is_whole_text(run, address.get(key)):
         address.put("others", "")
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower())).difference(english_stop_words())
 
 
 def _second_box(run: Run) -> None:
@@ -171,17 +196,19 @@ def choose_palette() -> None:
     page.choose(choice.PALETTE, shared_strings.QUERY_COLOURS, PALETTES, is_labelled=False)
 
 
-def _chip(run: Run, number: int, example: Suggestion) -> None:
-    """Draw one example; for a word with two senses, both are compared side by side."""
+def _chip(run: Run, number: int, offered: list[Suggestion]) -> None:
+    """Draw one of the examples; for a word with two senses, both are compared side by side."""
+    example = offered[number]
     senses = shared_strings.senses(
         [markdown_text(run.topic_labels[topic]) for topic in example.topics]
     )
     label = f"*{markdown_text(example.word)}*: {senses}"
-    st.button(label, key=f"example-{number}", on_click=_ask, args=(example,))
+    st.button(label, key=f"example-{number}", on_click=_ask, args=(run, example, offered))
 
 
-def _ask(example: Suggestion) -> None:
+def _ask(run: Run, example: Suggestion, offered: list[Suggestion]) -> None:
     first, *others = example.queries
+    memory.remember(OFFERED, ((str(run.folder), first), offered))
     address.put_all(q=first, q2="".join(others), sel="", hold="", others="")
 
 

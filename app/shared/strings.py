@@ -11,13 +11,16 @@ from ...core.drawing.strings import listed as quoted
 from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
-from ...core.model.terms import counted
+from ...core.model.terms import Terms, counted
 from ..text.strings import NO_FIGURE, number
 
 TOUR_TITLE = "A look around"
 SENTENCE = (
     "Ask, compare, ask why; see all topics, all documents and how groups of documents differ. "
     "A minute each, with a model that has already been trained."
+)
+SENTENCE_OF_GRAPH = (
+    "Ask, compare, ask why; see all topics, and keep views as stories. A minute each."
 )
 BEGIN = "Begin the tour"
 CLOSE = "Close the tour"
@@ -48,18 +51,30 @@ SEEN = {
         "“Keep this view” on any page puts it here."
     ),
 }
+# Captions of a model that was made from a graph, where they differ. Topics have no subtopics if the
+# graph has no layers; a link is not counted in documents.
+SEEN_OF_GRAPH = {
+    "ask": "Each topic has its probability: ● probable, ◐ unsure, ○ improbable. Type other words.",
+    "why": "Reasons for and against the selected topic; below, what it would be without each word.",
+    "whole": "Every box is a topic. Click one to see its words.",
+}
 END = "End the tour"
 DONE = "Done"
 
 
-def stop(number: int, count: int, name: str) -> str:
+def stop(number: int, count: int, title: str) -> str:
     """Head of a stop: its number and its title."""
-    return f"**{number} of {count} · {TITLES[name]}**"
+    return f"**{number} of {count} · {title}**"
 
 
-def next_stop(name: str) -> str:
+def next_stop(title: str) -> str:
     """Label of the button that leads to the next stop."""
-    return f"Next: {TITLES[name].lower()}"
+    return f"Next: {title.lower()}"
+
+
+def seen(name: str, *, has_texts: bool) -> str:
+    """Caption of a stop for a model of texts, or for one that was made from a graph."""
+    return SEEN[name] if has_texts else SEEN_OF_GRAPH.get(name, SEEN[name])
 
 
 TITLE = "Documents"
@@ -173,11 +188,25 @@ def labels(share: float, baseline: float, peers: Mapping[str, float]) -> str:
     )
 
 
+def words_alone(found: Sequence[str]) -> str:
+    """Words that are the only word of a topic, and how to remove such topics."""
+    named = ", ".join(f"*{word}*" for word in found)
+    if len(found) == 1:
+        return (
+            f"{named} has a topic to itself. If it says nothing about a text, import the texts "
+            "again with this stop word, or hide its topic on the Names page."
+        )
+    return (
+        f"{named} have topics to themselves. Where they say nothing about a text, import the texts "
+        "again with these stop words, or hide their topics on the Names page."
+    )
+
+
 # Headings of the columns of the layers, by the key of `orrery evaluate --hierarchy`.
 LAYER, LAYER_TOPICS = "Layer", "Topics"
 LAYER_FIGURES = {
-    "npmi": "Coherence",
-    "diversity": "Diversity",
+    "npmi": "Coherence of 15 words",
+    "diversity": "Diversity of 15 words",
     "specialisation": "Specialisation",
     "pcc": "PCC",
     "pcd": "PCD",
@@ -220,7 +249,17 @@ def path(links: Sequence[float], together: float) -> str:
     if len(links) == 1:
         return f"They are linked directly: {percent(links[0])}."
     each = ", ".join(percent(probability) for probability in links)
-    return f"The strongest path has {len(links)} links: {each}; all together {percent(together)}."
+    return f"The strongest path has {len(links)} links: {each}; multiplied {percent(together)}."
+
+
+def shared_words(found: Sequence[tuple[str, float, float]], count: int) -> str:
+    """Name words that two topics share, the strongest first, and how many there are.
+
+    ``found`` are the first words, each with the probabilities of the links from both topics.
+    """
+    named = [f"“{name}” ({percent(one)} and {percent(other)})" for name, one, other in found]
+    more = f" and {count - len(found):,} more" if count > len(found) else ""
+    return f"They share {counted(f'{count:,}', 'word')}: {', '.join(named)}{more}."
 
 
 def no_real_path(names: Sequence[str], between: Sequence[str], together: float) -> str:
@@ -523,10 +562,13 @@ METHODS = {
 }
 GRAPH_GIVEN = "As given"
 
-HELD_OUT = "Held-out bound"
+# Other than the exact bound on Evaluate, which is of all held-out documents.
+HELD_OUT = "Held-out bound (sample)"
 HELD_OUT_HELP = (
     "How likely the model makes documents that training never sees: a lower bound, in nats per "
-    f"document ({NAT}). The closer to 0, the better the model predicts new texts."
+    f"document ({NAT}). The closer to 0, the better the model predicts new texts. It is of at most "
+    "500 documents after each epoch; Evaluate and Share have the exact bound after the run, of "
+    "more documents."
 )
 RATE = "Documents / s"
 RATE_HELP = "Documents processed per second, on average since the run was started or resumed."
@@ -552,7 +594,7 @@ TRAIN_TABLE = {
     "topics": "Topics in the graph",
     "method": "Graph",
     "epoch": "Epochs",
-    "held_out": "Held-out bound",
+    "held_out": HELD_OUT,
     "time": "Time",
 }
 FINISHING = "finishing"
@@ -643,9 +685,16 @@ UNIT_NOTE = "Higher is better. Blue: texts it learns from. Orange: texts it has 
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "Progress will appear here."
 
-ASSUMED_HELP = "To change that, add the graph again with a file of rates."
+
+def assumed_help(topic: str) -> str:
+    """How to replace the same rate of all topics."""
+    return (
+        "To change that, add the graph again on the page Corpus, with a CSV file of rates: a line "
+        f"for every {topic}, with the columns node and leak."
+    )
 
 
 def assumed_rate(topic: str, rate: float) -> str:
     """Warning that all topics have the same rate."""
-    return f"Every {topic} is taken to be equally frequent ({100 * rate:.2g} %)."
+    sentence = Terms(topic).translated(explorer_strings.ASSUMED_RATE)
+    return sentence.format(share=f"{100 * rate:.2g} %")

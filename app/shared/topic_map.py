@@ -59,13 +59,15 @@ class Tree:
         return found
 
     def most_frequent(self, own: Sequence[float]) -> dict[int, int]:
-        """Topic of each subtree that is largest by itself; the topic at its root among equals.
+        """Topic of each subtree that is largest by itself.
+
+        Among equals it is the topic at the root, then the first one, as in the offline explorer.
 
         ``own``, shape (n_topics,), has the size of every topic without its subtree.
         """
         found: dict[int, int] = {}
         for topic in reversed(self.members(self.tops)):
-            inside = [topic, *(found[child] for child in self.below[topic])]
+            inside = [topic, *sorted(found[child] for child in self.below[topic])]
             found[topic] = max(inside, key=own.__getitem__)
         return found
 

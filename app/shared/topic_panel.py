@@ -12,8 +12,10 @@ from streamlit.elements.lib.column_types import ColumnConfig
 from ...core.drawing import explorer_strings
 from ...core.drawing.links import Link, node_key, shown_children, shown_parents
 from ...core.drawing.strings import percent
+from ...core.model.network import weight_to_probability
 from ...core.model.overlay import MAX_LABEL, Overlay
 from ...core.model.topic_model import Run
+from ...core.storage.adoption import assumed_rate
 from ...core.utils.lazy import LazyModule
 from ...core.utils.read_only import is_read_only
 from ..shell import address, page
@@ -45,14 +47,10 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
     above = [(link.parent, link) for link in shown_parents(run, topic)]
     children = shown_children(run, topic)
     below = [(link.child, link) for link in children if link.child < n_topics]
-    _show_links(
-        run,
-        explorer_strings.ABOVE,
-        above,
-        go_to,
-        explorer_strings.NO_PARENTS if below else explorer_strings.ALONE,
-    )
-    _show_links(run, explorer_strings.BELOW, below, go_to, explorer_strings.NOTHING_BELOW)
+    if above or below or run.has_layers:
+        nothing_above = explorer_strings.NO_PARENTS if below else explorer_strings.ALONE
+        _show_links(run, explorer_strings.ABOVE, above, go_to, nothing_above)
+        _show_links(run, explorer_strings.BELOW, below, go_to, explorer_strings.NOTHING_BELOW)
     alike = [
         (other, Link(topic, other, cosine))
         for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
@@ -65,7 +63,7 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
 def _show_parts(run: Run, topic: int) -> None:
     """List the topics that are displayed as part of this one, and offer to add others."""
     ids, labels = run.network.graph.topic_ids, run.topic_labels
-    is_fixed = topic_changes.is_fixed()
+    is_fixed, translated = topic_changes.is_fixed(), run.terms.translated
     for part in [part for part, shown in run.shown_as.items() if shown == topic]:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(f"{topic_strings.INCLUDES} {markdown_text(labels[part])}")
@@ -78,12 +76,12 @@ def _show_parts(run: Run, topic: int) -> None:
         if is_apart:
             topic_changes.change(run, partial(Overlay.with_merged, topic=ids[part], into=""))
     chosen = st.selectbox(
-        topic_strings.TOGETHER,
+        translated(topic_strings.TOGETHER),
         could_be_parts(run, topic),
         index=None,
         format_func=labels.__getitem__,
-        placeholder=topic_strings.TOGETHER_HINT,
-        help=topic_strings.TOGETHER_HELP,
+        placeholder=translated(topic_strings.TOGETHER_HINT),
+        help=translated(topic_strings.TOGETHER_HELP),
         key=topic_changes.key_for(run, f"together-{ids[topic]}"),
         disabled=is_fixed,
     )
@@ -122,7 +120,7 @@ def _show_links(
                 go_to(key)
                 st.rerun()
         if not links:
-            st.caption(nothing)
+            st.caption(run.terms.translated(nothing))
         elif len(links) > LINKS_SHOWN:
             st.caption(topic_strings.WEAKER.format(count=len(links) - LINKS_SHOWN))
 
@@ -139,13 +137,20 @@ def offer(run: Run, topic: int, go_to: GoTo) -> None:
 
 def _show(run: Run, topic: int, go_to: GoTo) -> None:
     # Id, prior probability, and number of documents if it is known.
-    facts = topic_strings.prior(float(run.prior[topic]))
+    facts = topic_strings.prior(
+        float(run.prior[topic]),
+        has_texts=run.has_texts,
+        is_assumed=assumed_rate(run.summary) is not None,
+    )
     used = cached_facts.usage(run)
     if used is not None:
         facts += f", {topic_strings.usage(int(used.size[topic]), used.documents)}"
     code = run.network.graph.topic_ids[topic]
     known = topic_strings.code(code, "", is_hidden=topic in run.hidden_topics)
-    st.caption(f"{markdown_text(known)} · {facts}. {stability.topic_sentence(run, topic)}".strip())
+    # A node of a graph may have its label as its id, which is the title.
+    named = "" if known == run.topic_labels[topic] else f"{markdown_text(known)} · "
+    facts = markdown_text(run.terms.translated(facts))
+    st.caption(f"{named}{facts}. {stability.topic_sentence(run, topic)}".strip())
     _show_name(run, topic)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -170,19 +175,21 @@ def _show_name(run: Run, topic: int) -> None:
             topic_strings.NAME,
             value=run.topic_labels[topic],
             max_chars=MAX_LABEL,
-            help=topic_strings.NAME_HELP,
+            help=topic_strings.NAME_HELP if run.has_texts else topic_strings.NAME_HELP_OF_GRAPH,
             disabled=is_fixed,
         )
         is_named = st.form_submit_button(topic_strings.SAVE, disabled=is_fixed)
     with st.container(horizontal=True, vertical_alignment="center"):
-        beneath = f"{topic_strings.ITS_WORDS}: {markdown_text(run.made_labels[topic])}"
-        st.caption(topic_strings.READ_ONLY if is_fixed else beneath)
+        made = topic_strings.ITS_WORDS if run.has_texts else topic_strings.ITS_NAME_IN_GRAPH
+        beneath = f"{made}: {markdown_text(run.made_labels[topic])}"
+        if is_fixed or run.has_texts or own is not None:
+            st.caption(topic_strings.READ_ONLY if is_fixed else beneath)
         if is_fixed and st.button(
             topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP
         ):
             topic_changes.copy_model()
         is_back = own is not None and st.button(
-            topic_strings.BACK_TO_WORDS,
+            topic_strings.BACK_TO_WORDS if run.has_texts else topic_strings.BACK_TO_GRAPH,
             key=topic_changes.key_for(run, "back-to-words"),
             type="tertiary",
             disabled=is_fixed,
@@ -193,7 +200,8 @@ def _show_name(run: Run, topic: int) -> None:
             help=topic_strings.HIDE_HELP,
             disabled=is_fixed,
         )
-        topic_changes.offer(run, topic)
+        if run.has_texts:
+            topic_changes.offer(run, topic)
     if is_named and name != run.topic_labels[topic]:
         topic_changes.change(run, lambda overlay: overlay.with_label(code, name))
     if is_back:
@@ -203,8 +211,10 @@ def _show_name(run: Run, topic: int) -> None:
 
 
 def _show_words(run: Run, topic: int) -> None:
+    translated = run.terms.translated
+    source = f" {topic_strings.SHARE_SOURCE}" if run.has_texts else ""
     with st.container(horizontal=True, gap="medium"):
-        order = page.choose("by", topic_strings.ORDER, ORDERS)
+        order = page.choose("by", translated(topic_strings.ORDER), ORDERS)
         if order == topic_strings.BY_WEIGHT:
             found = words_by_weight(run, topic, TABLE_WORDS)
         else:
@@ -215,42 +225,46 @@ def _show_words(run: Run, topic: int) -> None:
                 key="share",
                 on_change=address.keep,
                 args=("share",),
-                help=topic_strings.SHARE_HELP,
+                help=translated(topic_strings.SHARE_HELP) + source,
             )
             found = words_by_relevance(run, topic, float(share), TABLE_WORDS)
     if not found:
         is_by_weight = order == topic_strings.BY_WEIGHT
-        st.caption(topic_strings.NO_LINKED_WORDS if is_by_weight else explorer_strings.NO_WORDS)
+        nothing = topic_strings.NO_LINKED_WORDS if is_by_weight else explorer_strings.NO_WORDS
+        st.caption(translated(nothing))
         return
 
     def figures(explanation: str) -> ColumnConfig:
-        return st.column_config.NumberColumn(help=explanation, width="small")
+        return st.column_config.NumberColumn(help=translated(explanation), width="small")
 
     st.dataframe(
         word_table(found),
         hide_index=True,
         height=min(TABLE_HEIGHT, 37 + 35 * len(found)),
         column_config={
+            topic_strings.COLUMN_WORD: st.column_config.TextColumn(
+                translated(topic_strings.COLUMN_WORD)
+            ),
             topic_strings.COLUMN_PROBABILITY: figures(topic_strings.COLUMN_PROBABILITY_HELP),
             topic_strings.COLUMN_LIFT: figures(topic_strings.COLUMN_LIFT_HELP),
-            topic_strings.COLUMN_WEIGHT: figures(topic_strings.COLUMN_WEIGHT_HELP),
+            topic_strings.COLUMN_LINK: figures(topic_strings.COLUMN_LINK_HELP),
         },
     )
 
 
 def word_table(found: list[TopicWord]) -> pd.DataFrame:
-    """Table of words with three significant digits; the weight is empty without a direct link."""
+    """Table of words with three significant digits, without a figure if there is no link."""
 
     def rounded(value: float) -> float:
         return float(f"{value:.3g}")
 
-    weights = [rounded(word.weight) if word.weight else None for word in found]
+    links = [float(100.0 * weight_to_probability(word.weight)) for word in found]
     table = pd.DataFrame(
         {
             topic_strings.COLUMN_WORD: [word.text for word in found],
             topic_strings.COLUMN_PROBABILITY: [rounded(100 * word.probability) for word in found],
             topic_strings.COLUMN_LIFT: [rounded(word.lift) for word in found],
-            topic_strings.COLUMN_WEIGHT: weights,
+            topic_strings.COLUMN_LINK: [rounded(link) if link else None for link in links],
         }
     )
-    return table if any(weights) else table.drop(columns=topic_strings.COLUMN_WEIGHT)
+    return table if any(links) else table.drop(columns=topic_strings.COLUMN_LINK)

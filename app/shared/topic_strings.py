@@ -11,11 +11,14 @@ CLOSE = "Close"
 ALIKE = "It knows"
 OPEN_IN_GRAPH = "Open in Graph"
 ITS_WORDS = "Its words"
+ITS_NAME_IN_GRAPH = "In the graph"
 
 NAME = "Name"
 NAME_HELP = "Your own name replaces the one made of its words everywhere."
+NAME_HELP_OF_GRAPH = "Your own name replaces the one in the graph everywhere."
 SAVE = "Rename"
 BACK_TO_WORDS = "Back to its words"
+BACK_TO_GRAPH = "Back to its name in the graph"
 HIDE = "Hide in pictures"
 HIDE_HELP = "Pictures leave it out and say how many are hidden; answers stay the same."
 SHOW_AGAIN = "Show again"
@@ -48,19 +51,25 @@ SPLITTING = "Dividing the words …"
 
 ORDER = "Words by"
 BY_RELEVANCE = "relevance"
-BY_WEIGHT = "link weight"
+BY_WEIGHT = "link"
 SHARE = "Specific … frequent"
 SHARE_HELP = (
-    "Left: words that are specific to this topic. Right: words that are frequent where it is on. "
-    "(λ of Sievert and Shirley 2014.)"
+    "Left: words that are specific to this topic. Right: words that are frequent where it is on."
 )
+# For readers who know topic models of texts.
+SHARE_SOURCE = "(λ of Sievert and Shirley 2014.)"
 COLUMN_WORD = "Word"
 COLUMN_PROBABILITY = "Occurs (%)"
-COLUMN_PROBABILITY_HELP = "How often the word occurs if only this topic is on."
+COLUMN_PROBABILITY_HELP = (
+    "How often the word occurs if this topic is on: because of it, or from any other cause."
+)
 COLUMN_LIFT = "Lift"
-COLUMN_LIFT_HELP = "How many times as often as in all documents."
-COLUMN_WEIGHT = "Weight"
-COLUMN_WEIGHT_HELP = "Weight of the direct link; empty if the path leads through topics below."
+COLUMN_LIFT_HELP = "How many times as often as in general."
+COLUMN_LINK = "Link (%)"
+COLUMN_LINK_HELP = (
+    "Probability that this topic alone causes the word through their link, as in pictures; empty "
+    "if the path leads through topics below."
+)
 NO_LINKED_WORDS = "This topic has no words of its own; it consists of the topics below it."
 SIMILAR = "Similar"
 NOTHING_SIMILAR = "No similar topics."
@@ -125,9 +134,12 @@ def code(
     return " · ".join(filter(None, (topic, state, known, "hidden" if is_hidden else "")))
 
 
-def prior(probability: float) -> str:
-    """Prior probability of a topic."""
-    return f"On in {percent(probability)} of all documents by the model"
+def prior(probability: float, *, has_texts: bool, is_assumed: bool) -> str:
+    """Prior probability of a topic, and whether it was assumed for all topics of a graph."""
+    if has_texts:
+        return f"On in {percent(probability)} of all documents by the model"
+    how = ", as assumed for every topic" if is_assumed else ""
+    return f"Probability before any word {percent(probability)}{how}"
 
 
 def link(probability: float, documents: int | None) -> str:

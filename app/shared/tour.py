@@ -12,6 +12,7 @@ import streamlit as st
 
 from ...core.drawing.links import node_key
 from ...core.drawing.question import read_question
+from ...core.model.terms import Terms
 from ...core.model.topic_model import Run
 from ...core.storage.atomic import write_json
 from ...core.storage.reading import read_json
@@ -135,7 +136,10 @@ def show_start(found: Sequence[CorpusOverview], choose: Callable[[], None]) -> N
         return
     with st.container(border=True, key="tour"):
         st.subheader(shared_strings.TOUR_TITLE, anchor=False)
-        st.caption(shared_strings.SENTENCE)
+        run = loaders.current_run()
+        is_of_graph = run is not None and not run.has_texts
+        sentence = shared_strings.SENTENCE_OF_GRAPH if is_of_graph else shared_strings.SENTENCE
+        st.caption(run.terms.translated(sentence) if run else sentence)
         with st.container(horizontal=True, vertical_alignment="center"):
             is_begun = st.button(shared_strings.BEGIN, key="tour-begin", icon=":material/tour:")
             st.button(shared_strings.CLOSE, key="tour-close", type="tertiary", on_click=_close)
@@ -150,14 +154,17 @@ def show_bar(page: str) -> None:
     if number < 0 or STOPS[number].page != page:
         return
     stop = STOPS[number]
+    run = loaders.current_run()
+    has_texts, translated = run is None or run.has_texts, (run.terms if run else Terms()).translated
     ahead = [place for place in range(len(STOPS)) if _has_something(place)]
     with st.container(
         border=True, horizontal=True, wrap=False, vertical_alignment="center", key="tour-bar"
     ):
         with st.container(gap=None):
             past = sum(place <= number for place in ahead)
-            st.markdown(shared_strings.stop(past, len(ahead), stop.name))
-            st.caption(shared_strings.SEEN[stop.name])
+            title = translated(shared_strings.TITLES[stop.name])
+            st.markdown(shared_strings.stop(past, len(ahead), title))
+            st.caption(translated(shared_strings.seen(stop.name, has_texts=has_texts)))
         # On a phone, and on a long page, the described part is further down.
         scroll_to(stop.shown, key=f"tour-scroll-{stop.name}")
         following = next((place for place in ahead if place > number), None)
@@ -167,8 +174,8 @@ def show_bar(page: str) -> None:
                 routing.go_to("home")
             return
         st.button(shared_strings.END, key="tour-end", type="tertiary", on_click=_close)
-        name = shared_strings.next_stop(STOPS[following].name)
-        if st.button(name, key="tour-next", type="primary"):
+        title = translated(shared_strings.TITLES[STOPS[following].name])
+        if st.button(shared_strings.next_stop(title), key="tour-next", type="primary"):
             _go(following)
 
 

@@ -20,6 +20,8 @@ CONTROLS_WIDTH, SIDE_WIDTH = 300, 250
 # Parameter of the page that a document was opened from, and parameters of the document itself.
 OPENED_FROM = "from"
 OF_DOCUMENT = ("doc", "sel", "card", "hide", "quiet", "text", "whole")
+# Width of a button of a page, and the most that are shown.
+PAGE_BUTTON, MOST_PAGES = 42, 7
 # Delay of a search after the last letter.
 TYPING_PAUSE = "120ms"
 # Errors that a page shows as a sentence: bad input, and files that cannot be read or written.
@@ -127,8 +129,10 @@ def turn_pages(number: int, pages: int) -> None:
         address.put("page", "" if chosen == 1 else str(chosen))
 
     if pages > 1:
-        with st.container(key="turned-page", width="content"):
-            st.pagination(pages, default=number, key=key, on_change=keep)
+        # In a container as narrow as its content, pages that have room would be left out.
+        width = PAGE_BUTTON * (min(pages, MOST_PAGES) + 2)
+        with st.container(key="turned-page", width=width):
+            st.pagination(pages, default=number, key=key, on_change=keep, width="stretch")
 
 
 def choose(

@@ -150,6 +150,12 @@ def was_best(fall: float, epoch: float) -> str:
     )
 
 
+LAST_CHANGE_HELPED = (
+    "On held-out documents it is best at its end: the last change of the graph helped, more epochs "
+    "did not."
+)
+
+
 def diverging(fall: float, epoch: float) -> str:
     """Report that the training bound falls."""
     return (

@@ -245,10 +245,14 @@ def held_out_fall(metrics: pd.DataFrame) -> tuple[float, float] | None:
 
 def verdict(metrics: pd.DataFrame) -> str:
     """Sentence on the length of a completed run: too long, too short or right; empty if unclear."""
-    trained = _before_last_change(_trained(in_trained_epochs(metrics, metrics)))
+    whole = _trained(in_trained_epochs(metrics, metrics))
+    trained = _before_last_change(whole)
     fall = held_out_fall(trained)
     if fall is not None:
-        return common_strings.was_best(*fall)
+        if held_out_fall(whole) is not None:
+            return common_strings.was_best(*fall)
+        # The last change of the graph made up for the fall, so the model does not over-fit.
+        return common_strings.LAST_CHANGE_HELPED
     if has_converged(trained):
         return common_strings.converged(_epochs_back(trained))
     rise = _change(trained, "held_out_bound")

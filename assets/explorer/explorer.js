@@ -141,6 +141,8 @@
   element("name").textContent = OrreryModel.title;
   element("size").textContent =
     `${sayCounted("n_topics", nTopics)}, ${sayCounted("n_words", vocabulary.length)}`;
+  const { assumed_rate: assumed } = OrreryModel;
+  element("assumed").textContent = assumed === null ? "" : say("assumed_rate", { share: OrreryFigures.percent(assumed) });
   element("told").replaceChildren(...OrreryStory.entry());
   let waiting = 0;
   for (const box of Object.values(boxes)) {
@@ -168,6 +170,8 @@
   });
   element("close").addEventListener("click", () => address.go({ q2: null }));
   findBox.addEventListener("input", find);
+  // Enter opens the best hit.
+  findBox.addEventListener("keydown", ({ key }) => { if (key === "Enter") found.querySelector("a")?.click(); });
   window.addEventListener("hashchange", draw);
   let width = view.clientWidth;
   window.addEventListener("resize", () => {

@@ -27,15 +27,14 @@ function composer(constants) {
   const groupOf = ({ kind, probability }) =>
     TOPIC_KINDS.includes(kind) && probability !== undefined && isUnsure(probability) ? "unsure" : kind;
 
-  // Fill of a topic: it stands out more, the more probable the topic is.
+  // Fill of a topic: one for all that are unsure; the others stand out more, the more probable they are.
   function topicFill(probability, full, hue, theme) {
     const ground = style.background[theme], [low] = style.unsure, half = 0.5;
     const between = theme === "light" ? style.between_fill : mix(ground, style.between, style.dark_between);
+    if (isUnsure(probability)) return between;
     if (probability > half)
       return mix(between, mix(full, hue, style.strongest - 1), (probability - half) / (1 - half));
-    if (probability < low)
-      return mix(ground, full, style.faintest + (style.off_strength - style.faintest) * (probability / low) ** 2);
-    return mix(mix(ground, full, style.off_strength), between, (probability - low) / (half - low));
+    return mix(ground, full, style.faintest + (style.off_strength - style.faintest) * (probability / low) ** 2);
   }
 
   function paint(kind, probability, theme) {
@@ -43,8 +42,7 @@ function composer(constants) {
     const [hue, light] = isTopic ? style.palette[kind] : style.neutral[kind];
     const full = theme === "light" ? light : mix(ground, hue, style.dark_fill);
     const fill = isTopic ? topicFill(probability, full, hue, theme) : style.empty.includes(kind) ? ground : full;
-    const sureness = isTopic ? Math.abs(2 * probability - 1) : 1;
-    let border = mix(style.between, hue, Math.min(1, sureness / (2 * style.unsure[1] - 1)));
+    let border = isTopic && isUnsure(probability) ? style.between : hue;
     if (theme === "dark") border = mix(border, "#FFFFFF", style.dark_border_lift);
     let text = style.faint.includes(kind) ? style.faint_text[theme] : style.text[theme];
     if (kind === "off" && probability < style.unsure[0]) {

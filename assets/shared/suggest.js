@@ -197,5 +197,7 @@ const OrrerySuggest = (function () {
     return count ? changed : `${text} ${known}`.trim();
   }
 
-  return { suggest, suggestFor, complete, offer, withWord };
+  const nearPhrasesOf = (vocabulary, text, unknown) => nearPhrases(prepared(vocabulary), text, unknown);
+
+  return { suggest, suggestFor, complete, offer, withWord, plain, edits, nearPhrases: nearPhrasesOf };
 })();

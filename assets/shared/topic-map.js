@@ -121,7 +121,9 @@ function height(map) {
   const top = map.box.getBoundingClientRect().top + scrolled(map.box);
   const wide = Math.max(map.box.clientWidth, 1);
   const wanted = (map.tree.count * HEIGHT.perTopic) / wide;
-  const free = window.innerHeight - top - map.foot.offsetHeight - BELOW;
+  // The bar of the tour covers the end of the window.
+  const covered = document.querySelector(".st-key-tour-bar")?.offsetHeight ?? 0;
+  const free = window.innerHeight - top - map.foot.offsetHeight - BELOW - covered;
   return Math.round(Math.max(map.tree.isShelved ? HEIGHT.shelves : HEIGHT.least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
 }
 
@@ -255,7 +257,7 @@ function letter(map) {
     const isRow = box.kind === "strip";
     made.classList.toggle("row", isRow);
     const bold = isRow || item.kind === "shelf" ? WEIGHTS.strip : WEIGHTS.leaf;
-    const label = labelOf(box, item);
+    const { label } = item;
     const alone = fitted(map.canvas, label, [wide, tall], { font, bold });
     let fit = alone, foots = "";
     for (const figures of map.data.small ? [] : figuresOf(box, item)) {
@@ -270,24 +272,24 @@ function letter(map) {
     name.replaceChildren(...fit.lines.map(textLine));
     name.style.fontSize = fit.size + "px";
     foot.textContent = foots;
-    if (box.kind === "more") {
-      const list = listed(map, box, [wide, tall - fit.size * LINE], font);
-      name.after(...list);
+    const names = box.kind === "more" ? namesInside(box) : isClosed(box) && item.inner ? [`${item.inner} ${item.inner_figures}`] : [];
+    if (names.length) {
+      const used = fit.lines.length * fit.size * LINE + (box.kind === "more" || !foots ? 0 : FIGURES_SIZE * LINE);
+      const list = listed(map, names, [wide, tall - used], font);
+      (box.kind === "more" ? name : foot).after(...list);
       // As it is seen, so it is heard.
       made.setAttribute("aria-label", [...item.hover, ...list.flatMap((shown) => [...shown.children].map((line) => line.textContent))].join(", "));
     }
   });
 }
 
-// A box of which nothing inside can be drawn has the name and figures of the largest topic in it.
+// A box of which nothing inside can be drawn has its own name, that of the topic which a click opens.
 const isClosed = ({ kind, folded }) => kind === "leaf" && folded > 0;
-const labelOf = (box, item) => (isClosed(box) && item.inner) || item.label;
 
 // The figures of a box, and those in fewer letters.
 function figuresOf(box, item) {
-  const told = isClosed(box) && item.inner ? [item.inner_figures] : [item.figures, item.short];
   const more = isClosed(box) ? [`+${box.folded}`] : [];
-  return [...new Set(told.map((figures) => [figures, ...more].filter(Boolean).join(" · ")))].filter(Boolean);
+  return [...new Set([item.figures, item.short].map((figures) => [figures, ...more].filter(Boolean).join(" · ")))].filter(Boolean);
 }
 
 function textLine(text) {
@@ -296,11 +298,16 @@ function textLine(text) {
   return line;
 }
 
-// Names of the largest topics that one box stands for, as many as there is room for in columns.
-function listed(map, { inside }, [wide, tall], font) {
+// Names of the topics that one box stands for, each followed by the largest topic inside it.
+function namesInside({ inside }) {
+  const items = inside.filter(({ item }) => item && item.kind !== "rest").map(({ item }) => item);
+  return [...new Set(items.flatMap(({ label, inner }) => [label, inner].filter(Boolean)))];
+}
+
+// As many names as there is room for, in columns.
+function listed(map, names, [wide, tall], font) {
   const columns = Math.floor((wide + INSIDE.gap) / (INSIDE.column + INSIDE.gap));
   const lines = Math.floor(tall / INSIDE.line);
-  const names = inside.filter(({ item }) => item && item.kind !== "rest").map(({ item }) => item.label);
   if (columns < 1 || lines < 1 || !names.length) return [];
   const width = Math.floor((wide + INSIDE.gap) / columns) - INSIDE.gap;
   map.canvas.font = `400 ${INSIDE.size}px ${font}`;
@@ -350,8 +357,20 @@ function fitted(canvas, text, [wide, tall], { font, bold }) {
     const lines = wrapped(canvas, shown, wide);
     if (lines.length <= most && lines.every((line) => canvas.measureText(line).width <= wide)) return { size, lines, whole: false };
   }
+  const parts = isList ? [] : words.flatMap((word) => syllables(canvas, word, wide));
+  if (parts.length > words.length && parts.length <= most) return { size, lines: parts, whole: true };
   const first = isList || words.length === 1 ? bare(words[0]) : words[0] + "…";
   return { size, lines: [shorten(canvas, first, wide)], whole: false };
+}
+
+// A word in as many parts as it needs, with a hyphen at the end of each but the last.
+function syllables(canvas, word, wide) {
+  if (canvas.measureText(word).width <= wide) return [word];
+  let end = word.length;
+  while (end > 1 && canvas.measureText(word.slice(0, end) + "-").width > wide) end -= 1;
+  // No part of one letter.
+  end = Math.min(end, word.length - 2);
+  return end < 2 ? [word] : [word.slice(0, end) + "-", ...syllables(canvas, word.slice(end), wide)];
 }
 
 const bare = (word) => word.replace(/[\s·]+$/, "");

@@ -16,7 +16,7 @@ import pandas as pd
 from ..drawing.links import word_text
 from ..drawing.local_model import Look, query_picture
 from ..drawing.picture import Picture, canvas_data
-from ..drawing.question import Question
+from ..drawing.question import Question, notes
 from ..drawing.svg import picture_svg
 from ..inference.explanation import Message, Omission, explain, leave_one_out
 from ..inference.most_probable import N_STATES, most_probable
@@ -58,6 +58,9 @@ class QueryResult:
         Result of `orrery.infer`.
     unknown_words : tuple of str
         Words that are not in the vocabulary; they have no effect.
+    notes : tuple of str
+        What was guessed in reading the query, such as "no" making a word absent, and how to
+        override it.
     """
 
     model: TopicModel
@@ -65,6 +68,11 @@ class QueryResult:
     posterior: Posterior
     unknown_words: tuple[str, ...]
     _question: Question = field(repr=False)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """See the attributes."""
+        return tuple(notes(self.model, self._question))
 
     @cached_property
     def topics(self) -> pd.DataFrame:
@@ -226,6 +234,7 @@ class QueryResult:
         lines = [f"query {self.text!r}"]
         if self.unknown_words:
             lines.append(f"not in the vocabulary: {', '.join(self.unknown_words)}")
+        lines += self.notes
         rows = self.topics.head(TOPICS_LISTED).to_dict("records")
         lines += [f"{row['probability']:.2f}  {row['id']}  {row['label']}" for row in rows]
         return "\n".join(lines)
@@ -239,6 +248,7 @@ class QueryResult:
         facts = [f"log-probability {self.log_probability:.2f} nats", f"by {self.posterior.method}"]
         if self.unknown_words:
             facts.append(f"not in the vocabulary: {', '.join(self.unknown_words)}")
+        facts += self.notes
         listed = notebook.table(("on", "topic", "id"), rows)
         return notebook.card(self.text, facts, picture, listed)
 

@@ -286,7 +286,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         text : str
-            Words that are present; ``-word`` is absent and ``?word`` unknown.
+            Words that are present; ``-word`` is absent and ``?word`` unknown. In a model of a
+            matrix or a graph, words after "no" and the like are absent too, except ``+word``; the
+            notes of the result list them.
         closed_world : bool
             Whether all other words are absent, as in a document; otherwise they are unknown.
         method : str

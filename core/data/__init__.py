@@ -1,5 +1,6 @@
 """From files to documents to tokens: readers, the recipe, and the corpus.
 
+- ``clauses``: Query to a ready-made vocabulary: signed terms, and denials such as "no fever"
 - ``columns``: Roles of the columns of a table: text, id, label, date, title
 - ``corpus``: The tokens of each document, with the documents and the recipe that made the tokens
 - ``dates``: Recognition of date columns, and parsing of many date formats
@@ -39,6 +40,7 @@
 - ``table_rows``: Rows of a text with a delimiter: lines, quotation marks, lines that cannot be
   read
 - ``tables``: CSV, TSV, JSON and Parquet as data frames
+- ``term_suggestions``: Known terms near the unknown words of a query to a ready-made vocabulary
 - ``vocabulary``: Texts as word indices, phrases, and the words that the recipe keeps
 - ``word_patterns``: Patterns of words, and refusal of patterns that could take extremely long
 - ``word_vectors``: Words of a similar meaning, by the vectors of the extra ``orrery[vectors]``

@@ -1,8 +1,9 @@
 """Conversion of a query to tokens with states, and positions of the tokens in a document's text.
 
 A word is present; ``-word`` is absent and ``?word`` unknown (`WORD_STATES`). The recipe of the
-corpus converts words to tokens. The command, the Python API and the app parse a query with
-`read_query`. The offline explorer implements the same rules in ``question.js`` and ``text.js``;
+corpus converts words to tokens; a query to a ready-made vocabulary is read by
+`orrery.core.data.clauses`. The command, the Python API and the app parse a query with `read_query`.
+The offline explorer implements the same rules in ``question.js`` and ``text.js``;
 ``tests/query_cases.json`` contains the test cases of all of them.
 """
 
@@ -17,6 +18,7 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.types import Int32Array
+from .clauses import DIVIDER, PRESENT_SIGN, Found, Item, is_negation, read_clauses
 from .recipe import Recipe, normalised, place_tokens, tokenize
 from .stop_words import english_stop_words
 
@@ -29,12 +31,6 @@ CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
 CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
 # A comma after a word, but not inside a number.
 _COMMA = re.compile(r",(?=\s|$)")
-# Words that deny the next one. A query says this by a sign, so they are unknown words although they
-# are stop words: "no fever" must not be read as "fever" without a remark.
-NEGATIONS = frozenset(
-    {"cannot", "cant", "hardly", "neither", "never", "no", "nobody", "none", "nor", "not"}
-    | {"nothing", "without", "dont", "doesnt", "didnt", "isnt", "wasnt", "wont"}
-)
 _PUNCTUATION = ".,;:!?\"'()[]{}"
 
 
@@ -68,6 +64,8 @@ WORD_STATES = (
     WordState("unknown", "?", "word left open", "?memory leaves it open"),
 )
 SIGNS = {state.name: state.sign for state in WORD_STATES}
+# States by sign, of a query to a ready-made vocabulary.
+STATE_OF_SIGN = {state.sign or PRESENT_SIGN: state.name for state in WORD_STATES}
 # "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
 _SIGNED = re.compile(rf'(?<!\S)([{re.escape("".join(SIGNS.values()))}])(?:"([^"]*)"|(\S+))')
 
@@ -82,6 +80,14 @@ class HasVocabulary(Protocol):
     @property
     def recipe(self) -> Recipe:
         """Recipe that converts a text to words."""
+
+    @property
+    def token_number(self) -> dict[str, int]:
+        """Number of each word of the vocabulary."""
+
+    @property
+    def longest_phrase(self) -> int:
+        """Number of words of the longest phrase of the vocabulary."""
 
     def parse(self, text: str) -> tuple[Int32Array, list[str]]:
         """Token numbers and unknown words of a text without signs (`parse_query`)."""
@@ -113,13 +119,17 @@ class QueryTokens:
     contradictions : tuple of Contradiction
         Words with two states, which are in ``tokens`` under both.
     left_out : tuple of str
-        English stop words of a query to a model without texts. They are not unknown words.
+        Ordinary words of a query to a ready-made vocabulary. They are not unknown words.
+    items : tuple of orrery.core.data.clauses.Item
+        Terms of a query to a ready-made vocabulary, in typed order; empty for other models. A
+        denial of a term that also has a sign is left out of its item.
     """
 
     tokens: dict[str, tuple[int, ...]]
     unknown_words: tuple[str, ...]
     contradictions: tuple[Contradiction, ...]
     left_out: tuple[str, ...] = ()
+    items: tuple[Item, ...] = ()
 
     def check(self) -> None:
         """Raise `InputError` for the first contradiction."""
@@ -138,24 +148,69 @@ def read_query(model: HasVocabulary, text: str, absent: str = "") -> QueryTokens
     absent : str
         Further absent words, without signs.
     """
+    if model.recipe.matrix:
+        return _read_terms(model, text, absent)
     pieces = {state: stretches_of(text, state) for state in SIGNS}
     pieces["absent"].append(absent)
     tokens: dict[str, tuple[int, ...]] = {}
     unknown_words: dict[str, None] = {}
-    first: dict[int, str] = {}
-    contradictions = []
     for state, texts in pieces.items():
         parsed = [model.parse(piece) for piece in texts]
         tokens[state] = tuple(dict.fromkeys(int(token) for found, _ in parsed for token in found))
         unknown_words |= dict.fromkeys(word for _, unknown in parsed for word in unknown)
-        for token in tokens[state]:
+    return QueryTokens(tokens, tuple(unknown_words), _contradictions(model, tokens))
+
+
+def _read_terms(model: HasVocabulary, text: str, absent: str) -> QueryTokens:
+    """Parse a query to a ready-made vocabulary, where denied words are absent."""
+    recipe, known = model.recipe, model.token_number
+
+    def lookup(words: list[str]) -> Found | None:
+        for size, candidate in _candidates(recipe, words):
+            if candidate in known:
+                raw = [joint.join(words[:size]) for joint in JOINTS]
+                is_exact = any(spelling.strip(_PUNCTUATION) != spelling for spelling in raw)
+                is_exact &= len(candidate) == len(raw[0])
+                return Found(size, known[candidate], is_exact)
+        return None
+
+    common = left_out_words(recipe)
+    items, left_out = read_clauses(
+        text,
+        model.longest_phrase,
+        lookup,
+        common,
+        STATE_OF_SIGN,
+        is_divided=not any(map(DIVIDER.search, model.vocabulary)),
+    )
+    # A sign is no guess, so it overrides a denial elsewhere.
+    signed = {item.token for item in items if item.is_signed}
+    items = tuple(
+        item._replace(state="", denial="") if item.denial and item.token in signed else item
+        for item in items
+    )
+    found = [(item.token, item.state) for item in items if item.token >= 0 and item.state]
+    further, unknown_absent = model.parse(absent)
+    found += [(token, "absent") for token in further.tolist()]
+    tokens = {
+        state: tuple(dict.fromkeys(token for token, given in found if given == state))
+        for state in SIGNS
+    }
+    unknown = dict.fromkeys([item.text for item in items if item.token < 0] + unknown_absent)
+    return QueryTokens(tokens, tuple(unknown), _contradictions(model, tokens), left_out, items)
+
+
+def _contradictions(
+    model: HasVocabulary, tokens: Mapping[str, tuple[int, ...]]
+) -> tuple[Contradiction, ...]:
+    first: dict[int, str] = {}
+    found = []
+    for state, given in tokens.items():
+        for token in given:
             if first.setdefault(token, state) != state:
                 word = model.vocabulary[token].replace("_", " ")
-                contradictions.append(Contradiction(word, first[token], state))
-    stop_words = left_out_words(model.recipe) if unknown_words else frozenset()
-    left_out = tuple(word for word in unknown_words if word.lower() in stop_words)
-    unknown = tuple(word for word in unknown_words if word not in left_out)
-    return QueryTokens(tokens, unknown, tuple(contradictions), left_out)
+                found.append(Contradiction(word, first[token], state))
+    return tuple(found)
 
 
 def left_out_words(recipe: Recipe) -> frozenset[str]:
@@ -167,12 +222,6 @@ def left_out_words(recipe: Recipe) -> frozenset[str]:
     if not recipe.matrix:
         return frozenset()
     return frozenset(word for word in english_stop_words() if not is_negation(word))
-
-
-def is_negation(word: str) -> bool:
-    """Whether a word denies the next one."""
-    plain = word.lower().replace("’", "'")
-    return plain in NEGATIONS or plain.endswith("n't")
 
 
 def no_words(text: str, unknown_words: Sequence[str]) -> str:

@@ -19,7 +19,8 @@ import regex
 
 from ..utils.types import BoolArray, Int64Array
 from . import word_vectors
-from .query import SIGNS, HasVocabulary, is_negation
+from .clauses import is_negation
+from .query import SIGNS, HasVocabulary
 
 Why = Literal["form", "part", "spelling", "meaning"]
 
@@ -82,13 +83,13 @@ def suggest(model: HasVocabulary, word: str, count: int = MAX_SUGGESTIONS) -> li
         Empty if no word is near. Words of a similar meaning need ``orrery[vectors]``.
     """
     vocabulary = tuple(model.vocabulary)
-    near = _near_by_letters(_index(vocabulary), _plain(word))
+    near = _near_by_letters(_index(vocabulary), plain_word(word))
     clear = [found for similarity, found in near if similarity >= CLEAR_SIMILARITY]
     others = [found for similarity, found in near if similarity < CLEAR_SIMILARITY]
     # One place is kept for the meaning, because a similar form may have another meaning.
     by_meaning = [
         Suggestion(_shown(vocabulary[token]), token, "meaning")
-        for token in word_vectors.nearest(vocabulary, _plain(word), count)
+        for token in word_vectors.nearest(vocabulary, plain_word(word), count)
     ]
     first = clear[: max(count - min(len(by_meaning), 2), 1)]
     ordered: dict[int, Suggestion] = {}
@@ -127,9 +128,9 @@ def suggest_for(
     found: list[Near] = []
     done: set[str] = set()
     for word in unknown:
-        if _plain(word) in done or is_negation(word):
+        if plain_word(word) in done or is_negation(word):
             continue
-        phrase, phrases = _near_phrases(index, text, _plain(word))
+        phrase, phrases = _near_phrases(index, text, plain_word(word))
         known = phrases[:count] or suggest(model, word, count)
         done |= set(phrase.split())
         if known:
@@ -137,11 +138,16 @@ def suggest_for(
     return found
 
 
+def near_phrases(vocabulary: tuple[str, ...], text: str, word: str) -> tuple[str, list[Suggestion]]:
+    """The longest stretch of a query with a word that nearly spells phrases, and these phrases."""
+    return _near_phrases(_index(vocabulary), text, word)
+
+
 def _near_phrases(index: _Index, text: str, word: str) -> tuple[str, list[Suggestion]]:
     """The longest stretch of a query with a word that nearly spells phrases, and these phrases."""
     longest = max(index.of_n_words, default=1)
     stretches = [
-        [part.strip(_WORD_EDGE) for part in _plain(stretch).split()]
+        [part.strip(_WORD_EDGE) for part in plain_word(stretch).split()]
         for stretch in _STRETCH_END.split(text)
     ]
     for size in range(longest, 1, -1):
@@ -162,8 +168,8 @@ def _spelt_like(index: _Index, words: Sequence[str]) -> list[Suggestion]:
     for token in phrases[index.share_letters(typed, phrases)].tolist():
         known = index.plain[token]
         pairs = zip(words, known.split(" "), strict=True)
-        if all(_edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
-            n_edits = _edits(typed, known)
+        if all(edits(one, two) <= len(one) // LETTERS_PER_EDIT for one, two in pairs):
+            n_edits = edits(typed, known)
             if 1.0 - n_edits / max(len(typed), len(known)) >= MIN_SIMILARITY - ROUNDING:
                 found.append((n_edits, token))
     return [Suggestion(index.shown[token], token, "spelling") for _, token in sorted(found)]
@@ -182,7 +188,7 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     """
     if not typed.strip() or typed[-1].isspace():
         return []
-    last = _plain(typed.split()[-1].lstrip('-?"'))
+    last = plain_word(typed.split()[-1].lstrip('-?"'))
     if not last:
         return []
     index = _index(tuple(model.vocabulary))
@@ -254,7 +260,7 @@ def _compare(word: str, known: str, may_be_typo: bool) -> tuple[float, Why | Non
         best = (2.0 * n_word / (n_word + n_known), "part")
     if may_be_typo:
         longest = max(n_word, n_known)
-        similarity = 1.0 - _edits(word, known) / longest
+        similarity = 1.0 - edits(word, known) / longest
         if similarity >= MIN_SIMILARITY and similarity > best[0]:
             best = (similarity, "spelling")
     return best
@@ -276,7 +282,7 @@ def _compare_parts(word: str, known: str) -> tuple[float, Why | None]:
             and stem[0] == word[0]
             and abs(len(stem) - len(word)) <= allowed
         ):
-            n_edits = _edits(word, stem)
+            n_edits = edits(word, stem)
             if n_edits <= allowed:
                 best = max(best, most * (1.0 - n_edits / longest))
     return (best, why) if best else (0.0, None)
@@ -304,7 +310,7 @@ def _are_forms(begin: int, n_word: int, n_known: int) -> bool:
     return is_stem and longer - begin <= MAX_ENDING
 
 
-def _edits(word: str, known: str) -> int:
+def edits(word: str, known: str) -> int:
     """Fewest letters to insert, remove, replace or swap with the next, each letter changed once.
 
     The optimal string alignment distance.
@@ -323,7 +329,7 @@ def _edits(word: str, known: str) -> int:
     return last[-1]
 
 
-def _plain(word: str) -> str:
+def plain_word(word: str) -> str:
     """Word in lower case without accents, as it is compared."""
     letters = unicodedata.normalize("NFD", _shown(word).lower())
     return " ".join(_ACCENT.sub("", letters).split())
@@ -349,7 +355,7 @@ class _Index:
 
     def __init__(self, vocabulary: tuple[str, ...]) -> None:
         self.shown = list(map(_shown, vocabulary))
-        self.plain = list(map(_plain, vocabulary))
+        self.plain = list(map(plain_word, vocabulary))
         self._lengths = np.array(list(map(len, self.plain)), np.int64)
         self._counts = _letter_counts(self.plain)
         self._joined = _BETWEEN.join(self.plain)
@@ -416,7 +422,7 @@ class _Index:
         for length in range(max(len(word) - 2, MIN_PART), len(word) + 3):
             allowed = 1 + (length >= LONG_PART)
             for stem, tokens in self._stems.get((word[:1], length), {}).items():
-                if abs(length - len(word)) <= allowed and _edits(word, stem) <= allowed:
+                if abs(length - len(word)) <= allowed and edits(word, stem) <= allowed:
                     found.update(tokens)
         return sorted(found)
 

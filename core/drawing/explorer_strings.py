@@ -7,6 +7,7 @@ pair contains the singular and the plural, or the strings for and against a topi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..data.query import CONTRADICTION as _CONTRADICTION
@@ -16,6 +17,8 @@ from ..model.terms import Terms
 # Query boxes.
 BOX = "Your words"
 HINT = f"Some words; {', '.join(state.hint for state in _WORD_STATES if state.hint)}"
+# Word in `HINT`, for which a model without it has another one.
+_EXAMPLE_WORD = "memory"
 # How the query is read; `UNKNOWN` and `ABSENT`, the states of all other words, are in the address.
 OTHERS = "I typed"
 UNKNOWN, FEW_WORDS = "unknown", "a few words"
@@ -34,10 +37,17 @@ UNKNOWN_WORDS = (
     "The model does not know {words}. The answer below ignores it.",
     "The model does not know {words}. The answer below ignores them.",
 )
-LEFT_OUT_OF_QUERY = "Left out, as the model has no such word: {words}."
 NEGATION = (
     "“{word}” is not understood, so “{denied}” is read as present. For a word that is absent, type "
     "- before it: -{example}."
+)
+DENIED = (
+    "“{denial}” makes {words} absent. To read a word as present, switch it, or type + before it: "
+    "+{example}."
+)
+UNKNOWN_TERM = (
+    "“{term}” is read as one word, {state}, which the model does not know: “{inner}” in it does "
+    "not count. A comma between two words divides them."
 )
 NEGATION_ALONE = "“{word}” is not understood. For a word that is absent, type - before it."
 NEAR_WORDS = "Instead of “{word}”:"
@@ -61,8 +71,8 @@ BEFORE = "before your switches: {figures}"
 # The answer: a sentence above the picture, and a list beside it. Each topic is in one group.
 ANSWER = {
     "on": "On: {topics}.",
-    "unsure": "No topic is on. Unsure: {topics}.",
-    "off": "No topic is on. Most probable: {topics}.",
+    "unsure": "Most probable, but unsure: {topics}.",
+    "off": "Most probable: {topics}. No topic is on.",
 }
 ANSWER_TOPIC = "{name} {figures}"
 ANSWER_MORE = "and {count} more"
@@ -82,7 +92,7 @@ DESCRIBED = (
     "Local model of the query: {on} topics on, {unsure} unsure, {off} off, {words} words drawn."
 )
 # A part of the topics that are off.
-QUIET = ("{count} of these hardly matters", "{count} of these hardly matter")
+QUIET = ("{count} less probable one", "{count} less probable ones")
 READ_AS_TEXT = (
     "Read as a whole text: the model knows {known} different words of it. Words that it knows and "
     "that are not in the text count as absent."
@@ -123,29 +133,31 @@ TITLE_UNSURE = "What speaks for and against “{label}” ({figures})?"
 PART_OF = "It is shown as part of “{name}”."
 AXIS = "← speaks against it · speaks for it →"
 LEAK = "before any word"
-# How frequent a topic is, as {share} of the sentences below; assumed if the graph has no rates.
-RATE = "{share} before any word"
-RATE_ASSUMED = "assumed {share} for every topic, as the graph has no rates"
-ITSELF = "by itself"
+# How frequent a topic is, as {rate} of the sentences below; assumed if the graph has no rates.
+RATE = "rare ({share} before any word)"
+RATE_ASSUMED = "taken to be as rare as all others ({share})"
+ITSELF = "how frequent it is by itself"
 ABSENT_WORDS = "many of its usual words are missing"
 WORD = ("“{name}”", "“{name}”")
 ABSENT_WORD = ("“{name}” is absent", "“{name}” is absent")
 PARENT = ("“{name}” above", "“{name}” above")
 CHILD = ("“{name}” below", "“{name}” below")
-TOGETHER = ("the reasons support each other", "the reasons overlap: counted once")
-JOINT = "{names}: counted once"
+TOGETHER = ("more, as the reasons support each other", "less, as the reasons overlap")
+JOINT = "{names}, taken together"
 OTHER_REASONS = ("{count} other", "{count} others")
 TOTAL = "all together: {figures}"
 # Sentences about the reasons: the subject is one word or topic, or several.
 WORDS_FOR = ("{names} points to this topic.", "{names} point to this topic.")
 WORDS_BUT_RARE = (
-    "{names} points to this topic, but is not enough: it is rare ({share}).",
-    "{names} point to this topic, but are not enough: it is rare ({share}).",
+    "{names} points to this topic, but is not enough: it is {rate}.",
+    "{names} point to this topic, but are not enough: it is {rate}.",
 )
 WORDS_BUT = (
     "{names} points to this topic, but is not enough.",
     "{names} point to this topic, but are not enough.",
 )
+# The probability of the topic would be higher without them.
+WORDS_ELSEWHERE = ("{names} fits other topics better.", "{names} fit other topics better.")
 TOPICS_FOR = (
     "The topic {names} speaks for it.",
     "The topics {names} speak for it.",
@@ -158,8 +170,8 @@ TOPICS_BUT = (
     "The topic {names} speaks for it, but is not enough.",
     "The topics {names} speak for it, but are not enough.",
 )
-COMMON = "It is common ({share}), and these words do not change that."
-RARE = "Nothing points to it, and it is rare ({share})."
+COMMON = "It is common ({share} before any word), and these words do not change that."
+RARE = "Nothing points to it, and it is {rate}."
 NEITHER = "Nothing speaks clearly for it or against it."
 AGAINST = "Against it: {reason}."
 HELD = "You switched it {state}."
@@ -191,12 +203,12 @@ NO_STATE = {
     ABSENT: "no topic",
 }
 STATE = "{topics} and {rest}"
-BEST_STATE = "The most probable combination ({figure}): {state}."
-UNLIKELY_STATE = f"{BEST_STATE} All other combinations together are more probable."
-EVEN_STATE = f"{BEST_STATE} All other combinations together are about as probable."
-NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.01."
+BEST_STATE = "Of all combinations, the most probable one ({figure}) is {state}."
+UNLIKELY_STATE = f"{BEST_STATE} It is more probable, though, that another one is true."
+EVEN_STATE = f"{BEST_STATE} It is about as probable that another one is true."
+NO_BEST_STATE = "No combination of topics stands out: each has a probability below 0.1."
 NO_BEST_FOUND = (
-    "No combination of topics that was found stands out: each has a probability below 0.01. There "
+    "No combination of topics that was found stands out: each has a probability below 0.1. There "
     "are too many to try them all: another one may have a probability of up to {share}."
 )
 THE_REST = {UNKNOWN: "no other topic of these words", ABSENT: "nothing else"}
@@ -209,12 +221,12 @@ SEARCH_ENDED = (
 )
 # How often the model expects the query; a model without texts has cases.
 CASES = {"texts": "texts", "cases": "cases"}
-EXPECTED_MOST = "The model expects this in most {cases}"
-EXPECTED = "The model expects this in about 1 of {count} {cases}"
-EXPECTED_RARELY = "The model expects this in less than 1 of a billion {cases}"
-AS_OFTEN = "{expected}, {factor} times as often as if the words were unrelated."
-AS_SELDOM = "{expected}, {factor} times as seldom as if the words were unrelated."
-AS_UNRELATED = "{expected}, about as often as if the words were unrelated."
+EXPECTED_MOST = "By the model, most {cases} fit this query"
+EXPECTED = "By the model, about 1 of {count} {cases} fits this query"
+EXPECTED_RARELY = "By the model, less than 1 of a billion {cases} fits this query"
+AS_OFTEN = "{expected}: {factor} times as many as if its words came together only by chance."
+AS_SELDOM = "{expected}: {factor} times fewer than if its words came together only by chance."
+AS_UNRELATED = "{expected}: about as many as if its words came together only by chance."
 
 # The most informative next words.
 NEXT_TITLE = "Most informative next"
@@ -229,10 +241,9 @@ NEXT_NOTHING = "No further word would change the unsure topics much."
 NEXT_NO_QUESTION = "No further question would make a topic much more probable."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
-    "Is this present, too? These questions usually lead to a nearly certain topic quickly. The "
-    "figure is the expected evidence in bits that topics are on, added over the topics: 1 bit "
-    "halves the probability that a topic is off, a question that changes nothing has 0. The first "
-    "question is the best."
+    "Is this present, too? These questions usually lead to a nearly certain topic quickly; the "
+    "first one is the best. A question with more bits is expected to make topics more probable: 1 "
+    "bit halves the probability that a topic is off, 0 bits change nothing."
 )
 NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
@@ -243,11 +254,14 @@ NEXT_ANSWERS_HELP = {
 }
 # The figure and its unit are on one line.
 NEXT_BITS = "{bits}\u00a0bits"
-SURE_ENOUGH = "No more questions: “{name}” has a probability of {figures}."
+SURE_ENOUGH = "“{name}” has a probability of {figures}. No further question is needed."
+ASK_ON = "Ask on"
 
 # Comparison of two queries.
 BOTH = "both"
 ONLY = "only “{query}”"
+# For queries whose names are longer than the heading of a zone.
+ONLY_SIDES = ("only left", "only right")
 UNDER = "With “{query}”:"
 SIDES = "Probabilities: left | right query."
 HINT_COMPARISON = "Shift-click to switch on or off, double-click to open{where}."
@@ -325,6 +339,14 @@ ALONE = "No topic is above it or below it."
 NOTHING_BELOW = "No topics below."
 NO_WORDS = "This topic has no words of its own."
 WORD_TITLE = "Topics with this word"
+# Meaning of the figures in a list of words.
+WORDS_NOTE = "How often each occurs if this topic is on, from any cause."
+LINKS_NOTE = "Probability that this topic alone causes each."
+AS_ASSUMED = "as assumed for every topic"
+ASSUMED_RATE = "Every topic is taken to be equally frequent ({share})."
+MADE_OF_WORDS = "its words: {name}"
+NAMED_IN_GRAPH = "in the graph: {name}"
+BACK_TO_ANSWER = "← Back to the answer"
 
 # In place of the strings above, for a model from a graph, which has no texts.
 _WITHOUT_TEXTS: dict[str, str | tuple[str, ...]] = {
@@ -354,13 +376,24 @@ def string_for(name: str, *, has_texts: bool) -> Any:
 
 
 def strings_in_terms(
-    terms: Terms, *, has_texts: bool = True
+    terms: Terms, *, has_texts: bool = True, vocabulary: Sequence[str] = ()
 ) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
-    """`explorer_strings` in a model's own words for topics and words."""
+    """`explorer_strings` in a model's own words for topics and words.
+
+    The hint of the query box has a word of the ``vocabulary``.
+    """
     strings = {name: string_for(name.upper(), has_texts=has_texts) for name in explorer_strings()}
     found: dict[str, str | tuple[str, ...] | dict[int | str, str]] = terms.in_all(strings)
     read_as = terms.translated(read_as_whole(has_texts=has_texts))
-    return found | {"senses_title": senses_title(terms), "whole_text": read_as}
+    hint = query_hint(terms, vocabulary)
+    return found | {"senses_title": senses_title(terms), "whole_text": read_as, "hint": hint}
+
+
+def query_hint(terms: Terms, vocabulary: Sequence[str]) -> str:
+    """`HINT` in a model's own words; the example is the first single word that the model knows."""
+    single = (word for word in vocabulary if word.isalpha())
+    example = _EXAMPLE_WORD if _EXAMPLE_WORD in vocabulary else next(single, _EXAMPLE_WORD)
+    return terms.translated(HINT).replace(_EXAMPLE_WORD, example)
 
 
 def read_as_whole(*, has_texts: bool) -> str:

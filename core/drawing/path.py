@@ -17,7 +17,7 @@ from ..model.subtrees import displayed_topics
 from ..model.topic_model import Run
 from ..utils.lazy import LazyModule
 from . import strings as drawing_strings
-from .links import Link, hover_lines, shown_parents
+from .links import Link, hover_lines, shown_children, shown_parents
 from .neighbourhood import graph_edge, graph_node, longest_paths
 from .picture import LegendItem, Picture, compose, edge_legend, in_terms
 from .strings import percent
@@ -34,6 +34,8 @@ else:
 MIN_TOGETHER = 0.01
 # The same as a length, with room for rounding.
 LONGEST = -math.log(MIN_TOGETHER) + 1e-6
+# Words shared by the two ends of a path that its picture has room for.
+MAX_SHARED = 8
 # Models whose link lengths are cached; tens of megabytes for each of the largest.
 MAX_KEPT = 2
 Nodes = npt.NDArray[np.int64]
@@ -59,6 +61,24 @@ def strongest_path(run: Run, start: int, end: int) -> TopicPath | None:
     nodes = _shortest(lengths, start, end, LONGEST) or _shortest(lengths, start, end, math.inf)
     links = tuple(_link(run, *pair) for pair in pairwise(nodes))
     return TopicPath(tuple(nodes), links) if nodes else None
+
+
+def shared_words(run: Run, path: TopicPath) -> list[tuple[Link, Link]]:
+    """Links of both ends to the words that both have, if the path leads over such a word.
+
+    The word of the path comes first, then those with the greatest products of probabilities.
+    """
+    n_topics = run.network.graph.n_topics
+    if len(path.nodes) != 3 or path.nodes[1] < n_topics:
+        return []
+    ends = [
+        {link.child: link for link in shown_children(run, path.nodes[place])} for place in (0, -1)
+    ]
+    both = [(ends[0][node], ends[1][node]) for node in ends[0].keys() & ends[1].keys()]
+    both = [pair for pair in both if pair[0].child >= n_topics]
+    return sorted(
+        both, key=lambda pair: (-pair[0].probability * pair[1].probability, pair[0].child)
+    )
 
 
 def is_real(run: Run, path: TopicPath) -> bool:
@@ -130,7 +150,16 @@ def _link(run: Run, node: int, other: int) -> Link:
 
 
 def path_picture(run: Run, path: TopicPath) -> Picture:
-    """Draw a path in layers; other links between its nodes are pale."""
+    """Draw a path in layers; other links between its nodes are pale.
+
+    If two topics share words, the strongest of them are drawn, not only the one on the path.
+    """
+    if pairs := shared_words(run, path)[:MAX_SHARED]:
+        words = tuple(one.child for one, _ in pairs)
+        both = tuple(link for pair in pairs for link in pair)
+        path = TopicPath((path.nodes[0], *words, path.nodes[-1]), both)
+    # The figures of more arrows would cover each other.
+    has_figures = len(pairs) <= 2
     heights = run.network.graph.heights().tolist()
     n_topics = run.network.graph.n_topics
     beside = [
@@ -149,7 +178,7 @@ def path_picture(run: Run, path: TopicPath) -> Picture:
     kinds |= {n: "focus" for n in (path.nodes[0], path.nodes[-1]) if n < n_topics}
     nodes = [graph_node(run, n, kinds[n], layers[n], hover.get(n, ())) for n in path.nodes]
     edges = [
-        graph_edge(run, link, strong=True, figures=percent(link.probability))
+        graph_edge(run, link, strong=True, figures=percent(link.probability) * has_figures)
         if link in path.links
         else graph_edge(run, link, strong=False)
         for link in links

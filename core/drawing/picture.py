@@ -132,7 +132,7 @@ def unsure_legend(nodes: Sequence[Node]) -> tuple[LegendItem, ...]:
     """Legend entry of pale boxes with a dashed border, if there are any."""
     if not any(node.group == "unsure" for node in nodes):
         return ()
-    return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE),)
+    return (LegendItem("unsure", drawing_strings.LEGEND_UNSURE_LIMITS),)
 
 
 def edge_legend(edges: Sequence[Edge] = (), pale: str = "") -> tuple[LegendItem, ...]:

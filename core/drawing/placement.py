@@ -15,7 +15,7 @@ from .layout import GAP_X, GAP_Y, LAYER_GAP, ROUNDING, Box, Placement, place_box
 
 HEAD = 34.0
 # Width of a heading: padding plus letters, up to a maximum; the boxes may make the zone wider.
-HEADING_WIDTH = 170.0
+HEADING_WIDTH = 240.0
 HEADING_PADDING = 34.0
 HEADING_LETTER = 7.6
 # Topics of a zone in one row, and words.

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..data.query import SIGNS, Contradiction, is_negation, read_query
+from ..data.clauses import PRESENT_SIGN, Item, is_negation
+from ..data.query import SIGNS, Contradiction, QueryTokens, read_query
 from ..data.recipe import Recipe, tokenize
 from ..data.stop_words import english_stop_words
 from ..inference.evidence import Evidence
@@ -22,6 +23,7 @@ from ..utils.errors import InputError
 from . import explorer_strings
 from .links import word_text
 from .local_model import TypedWord
+from .strings import listed
 from .style import shortened
 
 if TYPE_CHECKING:
@@ -55,11 +57,19 @@ class Question:
     unknown: tuple[tuple[str, int], ...] = ()
     # Words such as "no", each with the known word that follows it in the same sentence.
     denied_words: tuple[tuple[str, str], ...] = ()
+    # Terms of a query to a ready-made vocabulary, and its text.
+    items: tuple[Item, ...] = ()
+    text: str = ""
 
     @property
     def name(self) -> str:
         """The query as a heading; of a whole text, its beginning."""
         return shortened(" ".join(self.body.split())) if self.body else written(self.typed)
+
+    @property
+    def source(self) -> str:
+        """Text that is read as this query again."""
+        return self.text or self.name
 
     def words(self, state: str) -> tuple[str, ...]:
         """Words with a state."""
@@ -67,7 +77,7 @@ class Question:
 
     @property
     def denials(self) -> tuple[TypedWord, ...]:
-        """Words such as "no", which the model does not know."""
+        """Words such as "no" that change no word, and that the model does not know."""
         return tuple(word for word in self.typed if word.token < 0 and is_negation(word.text))
 
     def denied(self, denial: TypedWord) -> str:
@@ -106,12 +116,20 @@ class Question:
     def switched(self, run: Run, key: str, state: str) -> str:
         """Text of the question with one of its words in another state.
 
-        Words are separated by commas if they would otherwise be read as one phrase. Behind a whole
-        text, the words that are absent or unknown are added with their signs.
+        The text of a query to a ready-made vocabulary stays, and the word gets a sign, which
+        overrides a denial. Else, words are separated by commas if they would otherwise be read as
+        one phrase. Behind a whole text, the absent and unknown words are added with their signs.
         """
         typed = tuple(
             replace(word, state=state) if word.key == key else word for word in self.typed
         )
+        if run.recipe.matrix:
+            word = self.word(key)
+            if word is None or word.state == state:
+                return self.text
+            # Without a sign, a denied word is absent.
+            forms = dict.fromkeys([word.text, *_forms(word.text, state)])
+            return _first_read_as(run, typed, (self._with_form(word, form) for form in forms))
         if self.body:
             signed = [word for word in typed if word.state != "present"]
             within = {word.token for word in _words_of_text(run, self.body)}
@@ -120,13 +138,45 @@ class Question:
         plain = written(typed)
         return plain if read_question(run, plain).typed == typed else written(typed, ", ")
 
+    def _with_form(self, word: TypedWord, form: str) -> str:
+        """Text with another spelling of a word wherever it occurs."""
+        text = self.text
+        for item in reversed(self.items):
+            if item.token == word.token:
+                text = text[: item.begin] + form + text[item.end :]
+        return text
+
     def with_word(self, run: Run, word: str, state: str) -> str:
         """Text of this query with one more word, of the vocabulary, in a state."""
         typed = (*self.typed, TypedWord(word_text(word), state, run.vocabulary.index(word)))
+        if run.recipe.matrix:
+            joint = ", " if self.text.strip() else ""
+            forms = _forms(typed[-1].text, state)
+            return _first_read_as(run, typed, (f"{self.text}{joint}{form}" for form in forms))
         if self.body:
             return f"{self.body} {written(typed[-1:])}"
         plain = written(typed)
         return plain if read_question(run, plain).typed == typed else written(typed, ", ")
+
+
+def _forms(text: str, state: str) -> list[str]:
+    """Spellings of a word in a state, the plainest first."""
+    sign = SIGNS[state] or PRESENT_SIGN
+    quoted, signed = f'{sign}"{text}"', sign + text
+    if state == "present":
+        return [text, signed, quoted]
+    return [quoted, signed] if " " in text else [signed, quoted]
+
+
+def _first_read_as(run: Run, typed: tuple[TypedWord, ...], texts: Iterable[str]) -> str:
+    """The first text that is read as these words; else a list of them with their signs."""
+    wanted = sorted(typed, key=lambda word: word.key)
+    for text in texts:
+        question = read_question(run, text)
+        found = sorted(question.typed, key=lambda word: word.key)
+        if found == wanted and not question.contradictions:
+            return text
+    return ", ".join(_forms(word.text, word.state)[-1] for word in typed if word.token >= 0)
 
 
 def written(typed: Iterable[TypedWord], joint: str = " ") -> str:
@@ -144,6 +194,8 @@ def _written_word(word: TypedWord) -> str:
 def read_question(run: Run, text: str, box: str = "q") -> Question:
     """Split a typed query into words with their states, in typed order."""
     query = read_query(run, text)
+    if run.recipe.matrix:
+        return _question_of_terms(run, query, text, box)
     unknown = dict.fromkeys(map(word_text, query.unknown_words))
     strangers = [TypedWord(word, "unknown") for word in unknown]
     known: dict[str, TypedWord] = {}
@@ -155,6 +207,32 @@ def read_question(run: Run, text: str, box: str = "q") -> Question:
     denied = tuple(_denied_words(typed, text).items())
     left_out = query.left_out
     return Question(typed, query.contradictions, box, left_out=left_out, denied_words=denied)
+
+
+def _question_of_terms(run: Run, query: QueryTokens, text: str, box: str) -> Question:
+    state_of: dict[int, str] = {}
+    for state, tokens in query.tokens.items():
+        for token in tokens:
+            state_of.setdefault(token, state)
+    typed: dict[str, TypedWord] = {}
+    for item in query.items:
+        if item.token < 0:
+            word = TypedWord(word_text(item.text), "unknown")
+        else:
+            name = word_text(run.vocabulary[item.token])
+            word = TypedWord(name, state_of[item.token], item.token)
+        typed.setdefault(word.key, word)
+    words = tuple(typed.values())
+    denied = tuple(_denied_words(words, text).items())
+    return Question(
+        words,
+        query.contradictions,
+        box,
+        left_out=query.left_out,
+        denied_words=denied,
+        items=query.items,
+        text=text,
+    )
 
 
 def read_typed(run: Run, text: str, box: str = "q", closed_world: bool | None = None) -> Question:
@@ -292,8 +370,48 @@ def _is_word_at(text: str, word: str, begin: int) -> bool:
     return not _RUN.search(text[max(begin - 1, 0) : begin] + text[end : end + 1])
 
 
-def denial_sentence(model: TopicModel, question: Question) -> str:
-    """Say of a query with `Question.denials` which denied word is read as present."""
+def notes(model: TopicModel, question: Question) -> list[str]:
+    """List the guesses in reading a query, and how to override each.
+
+    Denied words are absent; a term that the model does not know is not read in parts; and a word
+    such as "no" may change nothing.
+    """
+    said = [*_denial_notes(model, question.items), *_term_notes(model, question.items)]
+    if question.denials:
+        said.append(_note_on_denial(model, question))
+    return said
+
+
+def _denial_notes(model: TopicModel, items: Iterable[Item]) -> list[str]:
+    absent: dict[str, dict[str, None]] = {}
+    for item in items:
+        if item.denial and item.token >= 0:
+            name = word_text(model.vocabulary[item.token])
+            absent.setdefault(item.denial.lower(), {})[name] = None
+    return [
+        model.terms.translated(explorer_strings.DENIED).format(
+            denial=denial, words=listed(list(words)), example=next(iter(words))
+        )
+        for denial, words in absent.items()
+    ]
+
+
+def _term_notes(model: TopicModel, items: Iterable[Item]) -> list[str]:
+    sentence = model.terms.translated(explorer_strings.UNKNOWN_TERM)
+    said = [
+        sentence.format(
+            term=word_text(item.text),
+            state=item.state,
+            inner=word_text(model.vocabulary[item.inner[0]]),
+        )
+        for item in items
+        if item.inner
+    ]
+    return list(dict.fromkeys(said))
+
+
+def _note_on_denial(model: TopicModel, question: Question) -> str:
+    """Say of a query with `Question.denials` which word after one is read as present."""
     denial = next(filter(question.denied, question.denials), question.denials[0])
     denied = question.denied(denial)
     hint = explorer_strings.NEGATION if denied else explorer_strings.NEGATION_ALONE

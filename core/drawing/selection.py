@@ -121,11 +121,13 @@ def quiet_topics(
 
     Topics drawn ``before`` any topic was clamped are not among them, since the picture shows how
     they changed. The strongest topics of each typed word are not either: they are the senses that
-    the other words ruled out, the point of Figure 2.
+    the other words ruled out, the point of Figure 2. A cause in a graph, such as a disease, is no
+    sense: there, only the most probable ones are drawn. No typed word is without any of its topics.
     """
+    present = () if is_text else posterior.evidence.present
     meanings = [
         link
-        for token in (() if is_text else posterior.evidence.present)
+        for token in (present if run.has_texts else ())
         for link in shown_parents(run, run.network.graph.n_topics + token)[:ALTERNATIVES]
     ]
     meanings.sort(key=lambda link: -link.probability)
@@ -139,6 +141,11 @@ def quiet_topics(
     ranked = sorted(off.values(), reverse=True)
     faintest = 1.0 if is_text else max([QUIET_THRESHOLD, *ranked[OFF_SHOWN - 1 : OFF_SHOWN]])
     faint = {t for t, p in off.items() if p < faintest and t not in kept}
+    for token in present:
+        links = shown_parents(run, run.network.graph.n_topics + token)
+        topics = [link.parent for link in links if link.parent in probability]
+        if topics and faint.issuperset(topics):
+            faint.discard(max(topics, key=probability.__getitem__))
     return faint & quiet_topics(run, before, is_text=is_text) if before else faint
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..data.query import WORD_STATES
 from ..inference.posterior import Estimate
-from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, group_of
+from ..inference.thresholds import FINE_ERROR, ON_THRESHOLD, SURE_ERRORS, UNSURE, group_of
 from ..model.terms import Terms
 from . import explorer_strings
 
@@ -41,7 +41,7 @@ def figures_of(known: Estimate) -> str:
 def percent(probability: float) -> str:
     """Write a probability in per cent with at most two digits."""
     value = 100 * probability
-    if 0 < value < 1:
+    if 0 < value < 0.95:
         return f"{value:.1f}\N{NO-BREAK SPACE}%" if value >= 0.1 else "<0.1\N{NO-BREAK SPACE}%"
     return f"{value:.0f}\N{NO-BREAK SPACE}%"
 
@@ -59,6 +59,9 @@ def listed(names: Sequence[str], most: int | None = None) -> str:
 LEGEND_ON = "on"
 LEGEND_OFF = "off"
 LEGEND_UNSURE = "unsure"
+# The limits of the groups, in the entry of the one between them.
+LEGEND_LIMITS = f"{UNSURE[0]:g} to {UNSURE[1]:g}"
+LEGEND_UNSURE_LIMITS = f"{LEGEND_UNSURE} ({LEGEND_LIMITS})"
 LEGEND_STATES = {state.name: state.meaning for state in WORD_STATES}
 LEGEND_STRANGER = "the model does not know this word"
 LEGEND_CLAMPED = "switched by you"
@@ -68,7 +71,7 @@ LEGEND_FOCUS = "you are here"
 LEGEND_WORD = "word"
 LEGEND_EDGES = ("weak", "medium", "strong link")
 LEGEND_BITS = ("below 0.01 bits", "0.01 to 0.05", "0.05 bits or more")
-LEGEND_ENDS_OFF = "inactive link"
+LEGEND_ENDS_OFF = "little effect here"
 LEGEND_OTHERS = "link between other nodes"
 LEGEND_ASIDE = "not on the path"
 
@@ -92,6 +95,8 @@ PICTURE_STRINGS = {
     "on": LEGEND_ON,
     "off": LEGEND_OFF,
     "unsure": LEGEND_UNSURE,
+    "limits": LEGEND_LIMITS,
+    "unsure_limits": LEGEND_UNSURE_LIMITS,
     **LEGEND_STATES,
     "stranger": LEGEND_STRANGER,
     "pin": LEGEND_CLAMPED,
@@ -163,7 +168,7 @@ def quiet(count: int) -> str:
 
 def group_count(name: str, count: int) -> str:
     """Legend entry of the topics that are on, unsure or off, with their number."""
-    return f"{name} {count}"
+    return f"{name} {count}" + (f" ({LEGEND_LIMITS})" if name == LEGEND_UNSURE else "")
 
 
 def described(counts: Mapping[str, int]) -> str:

@@ -86,7 +86,7 @@ UNSURE_DASH = (5.0, 3.5)
 # Kinds without a fill, with faint letters, with bold letters, and with a line through them.
 EMPTY, FAINT = frozenset({"absent", "unknown", "fold"}), frozenset({"unknown", "fold"})
 BOLD, STRUCK = frozenset({"present", "absent", "focus"}), frozenset({"absent"})
-# Border and fill at probability one half, between both hues; share of the border in the dark fill.
+# Border and fill of unsure topics, between both hues; share of the border in the dark fill.
 BETWEEN, BETWEEN_FILL, DARK_BETWEEN = "#7A8797", "#EAEEF3", 0.12
 # Strength of the fill of "off" where a topic is no longer unsure.
 OFF_STRENGTH = 0.4
@@ -188,9 +188,8 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     kind : str
         ``on``, ``off`` or a key of ``NEUTRAL``.
     probability : float
-        For topics. The fill changes continuously and stands out more, the more probable the topic
-        is: from nearly the background at 0 over a pale fill of "off" and a neutral one at one half
-        to the fill of "on" at 1.
+        For topics. All unsure ones have the same neutral fill and border. Below, the fill goes
+        from nearly the background at 0 to a pale one of "off", above to the fill of "on" at 1.
     palette : str
         A key of ``PALETTES``.
     theme : str
@@ -201,12 +200,10 @@ def paint(kind: str, probability: float, palette: str, theme: str) -> Paint:
     hue, light_fill = PALETTES[palette][kind] if is_topic else NEUTRAL[kind]
     share = DARK_FILL_FOCUS if kind == "focus" else DARK_FILL
     full = light_fill if theme == "light" else mix(ground, hue, share)
-    sureness = abs(2.0 * probability - 1.0) if is_topic else 1.0
     fill = ground if kind in EMPTY else full
     if is_topic:
         fill = _topic_fill(probability, full, hue, theme)
-    # The border has its full hue where the topic is no longer unsure.
-    border = mix(BETWEEN, hue, min(1.0, sureness / (2.0 * UNSURE[1] - 1.0)))
+    border = BETWEEN if is_topic and is_unsure(probability) else hue
     if theme == "dark":
         border = mix(border, "#FFFFFF", DARK_FILL_FOCUS if kind == "focus" else DARK_BORDER_LIFT)
     text = FAINT_TEXT_COLOURS[theme] if kind in FAINT else TEXT_COLOURS[theme]
@@ -221,14 +218,13 @@ def _topic_fill(probability: float, full: str, hue: str, theme: str) -> str:
     """Fill of a topic; ``full`` and ``hue`` belong to "on" or "off"."""
     ground, low = BACKGROUND[theme], UNSURE[0]
     between = BETWEEN_FILL if theme == "light" else mix(ground, BETWEEN, DARK_BETWEEN)
+    if is_unsure(probability):
+        return between
     if probability > ON_THRESHOLD:
         most = mix(full, hue, STRONGEST - 1.0)
         return mix(between, most, (probability - ON_THRESHOLD) / (1.0 - ON_THRESHOLD))
-    if probability < low:
-        share = (probability / low) ** 2
-        return mix(ground, full, FAINTEST + (OFF_STRENGTH - FAINTEST) * share)
-    share = (probability - low) / (ON_THRESHOLD - low)
-    return mix(mix(ground, full, OFF_STRENGTH), between, share)
+    share = (probability / low) ** 2
+    return mix(ground, full, FAINTEST + (OFF_STRENGTH - FAINTEST) * share)
 
 
 def mix(first: str, second: str, share: float) -> str:

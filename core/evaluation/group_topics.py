@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..data.groups import Grouping
+from ..inference.thresholds import ON_THRESHOLD
 from ..utils.lazy import LazyModule
 from ..utils.types import FloatArray, Int64Array
 
@@ -206,7 +207,7 @@ def topics_of_groups(
     hidden: Collection[int] = (),
     shown_as: Mapping[int, int] = MappingProxyType({}),
 ) -> GroupTopics:
-    """Count the topics of a model in groups.
+    """Count the documents of each group in which each topic of a model is on.
 
     Parameters
     ----------
@@ -220,7 +221,9 @@ def topics_of_groups(
         Topics that are shown as part of another one.
     """
     joined = join_topics(probability, shown_as)
-    counts = count_topics(joined, grouping.of_document[rows], len(grouping.names))
+    # As on all pages, a document has a topic if it is on.
+    is_on = (joined > ON_THRESHOLD).astype(np.float64)
+    counts = count_topics(is_on, grouping.of_document[rows], len(grouping.names))
     is_left_out = np.zeros(joined.shape[1], bool)
     is_left_out[[*hidden, *shown_as]] = True
     compared = np.flatnonzero((counts.on.sum(axis=0) >= MIN_DOCUMENTS) & ~is_left_out)
@@ -249,7 +252,7 @@ def compare(here: Counts, there: Counts, comparisons: int) -> Comparison:
 def ranked(found: GroupTopics, compared: Comparison, row: int) -> pd.DataFrame:
     """Topics of one row of a comparison, the most clearly overrepresented first.
 
-    Columns ``topic`` (its number), ``documents`` (expected, with the topic), ``share``,
+    Columns ``topic`` (its number), ``documents`` (with the topic), ``share``,
     ``share_elsewhere``, ``lift``, ``low``, ``high``, ``certain`` (`Lift.near_end`), ``likely`` (the
     near end of the interval that holds by itself) and ``documents_elsewhere``.
     """

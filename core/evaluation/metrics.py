@@ -107,7 +107,7 @@ METRICS = (
         in_report=False, explanation="The same if the most frequent words are guessed.",
     ),
     Metric(
-        key="npmi", name="coherence (NPMI)", heading="coherence",
+        key="npmi", name="coherence of ten words (NPMI)", heading="coherence",
         explanation="How much more often the ten top words of a topic occur in one document than "
         "by chance, from -1 to 1 (normalised pointwise mutual information).",
     ),

@@ -12,11 +12,12 @@ from urllib.parse import urlencode
 import numpy as np
 import numpy.typing as npt
 
+from ..data.clauses import WORDS
 from ..data.query import (
     CHANGES_OF_CASE,
     JOINTS,
-    NEGATIONS,
     SIGNS,
+    STATE_OF_SIGN,
     left_out_words,
     longest_phrase,
 )
@@ -131,8 +132,10 @@ SCRIPTS = (
     "explorer/model/sizes.js",
     "explorer/ui/address.js",
     "explorer/model/text.js",
+    "explorer/model/clauses.js",
     "explorer/model/question.js",
     "shared/suggest.js",
+    "explorer/model/termsuggestions.js",
     "explorer/model/local.js",
     "explorer/inference/messages.js",
     "explorer/inference/order.js",
@@ -194,7 +197,7 @@ def explorer_bytes(
         )
     ]
     scripts = [*shared, *(asset(name) for name in SCRIPTS)]
-    strings = strings_in_terms(model.terms, has_texts=model.has_texts)
+    strings = _strings(model)
     texts = {name: text for name, text in strings.items() if isinstance(text, str)}
     return web_page("explorer/explorer.html", title, data, scripts, "explorer/explorer.css", texts)
 
@@ -238,10 +241,16 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "has_texts": model.has_texts,
         "assumed_rate": assumed_rate(model.summary),
         "picture": picture_constants(model.terms),
-        "strings": strings_in_terms(model.terms, has_texts=model.has_texts),
+        "strings": _strings(model),
         "signs": SIGNS,
+        "sign_states": STATE_OF_SIGN,
+        "clauses": {name: sorted(words) for name, words in WORDS.items()},
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }
+
+
+def _strings(model: TopicModel) -> dict[str, str | tuple[str, ...] | dict[int | str, str]]:
+    return strings_in_terms(model.terms, has_texts=model.has_texts, vocabulary=model.vocabulary)
 
 
 def _stability(model: TopicModel) -> dict[str, Any] | None:
@@ -324,6 +333,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "long_query": thresholds.LONG_QUERY,
         "links_kept": thresholds.LINKS_KEPT,
         "most_named": thresholds.MAX_NAMED,
+        "most_heading": thresholds.MAX_HEADING,
         "least_change": thresholds.MIN_CHANGE,
         "most_listed": thresholds.MAX_LISTED,
         "most_bars": thresholds.MAX_BARS,
@@ -338,6 +348,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "many_words": thresholds.MANY_WORDS,
         "least_unlisted": thresholds.MIN_UNLISTED,
         "least_state": thresholds.MIN_STATE,
+        "least_best": thresholds.MIN_BEST,
         "most_in_state": thresholds.MAX_IN_STATE,
         "questions": thresholds.N_QUESTIONS,
         "least_bits": thresholds.MIN_BITS,
@@ -360,7 +371,6 @@ def browser_recipe(recipe: Recipe, vocabulary: Sequence[str]) -> dict[str, Any]:
         "phrases": recipe.phrase_list if recipe.phrases else (),
         "matrix": recipe.matrix,
         "left_out": sorted(left_out_words(recipe) - set(vocabulary)),
-        "negations": sorted(NEGATIONS),
         "pattern": browser_pattern(recipe.token_pattern),
         "joints": JOINTS,
         "longest_phrase": longest_phrase(vocabulary),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import platform
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,18 +13,28 @@ from typing import Any
 import numpy as np
 
 from .. import __version__
+from ..drawing import explorer_strings
+from ..drawing.strings import percent
 from ..drawing.web_page import fill_template
 from ..evaluation.metrics import METRICS, Metric
 from ..evaluation.stability import null_sentence, stability_sentence
+from ..inference.thresholds import ON_THRESHOLD
+from ..model.subtrees import joined
+from ..model.terms import counted
 from ..model.topic_model import Run
+from ..storage.activations import load_activations
+from ..storage.adoption import assumed_rate
 from ..storage.reading import read_stored, sha256, vocabulary_hash
 from ..storage.runs import model_folder
 from ..storage.stability import Stability, known_stability
 from ..training.options import DEFAULT_SAMPLES
+from ..utils.errors import InputError
+from ..utils.types import FloatArray
 
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
 LIBRARIES = ("numpy", "numba", "scipy")
+USUAL_GUESSES = "completion_recall10_independent"
 # Settings that `_structure` describes in one row.
 OF_STRUCTURE = ("structure", "learn_structure", "method", "graph_file")
 
@@ -36,8 +47,13 @@ def report_bytes(run: Run, title: str) -> bytes:
         origin = f"trained on the corpus “{run.corpus_path.name}”"
     size = f"{graph.n_topics:,} topics over {graph.n_tokens:,} words with {graph.n_edges:,} links"
     sentence = f"{run.terms.translated(size)}, {origin}."
+    rate = assumed_rate(run.summary)
+    if rate is not None:
+        assumed = run.terms.translated(explorer_strings.ASSUMED_RATE)
+        sentence += f" {assumed.format(share=percent(rate))}"
     found = known_stability(run)
     body = [
+        *(f'<p class="lead">{html.escape(text)}</p>' for text in plain_results(run)),
         *([_facts("How it did", run_figures(run))] if run.has_texts else []),
         _facts("Settings", _settings(run)),
         _facts("To repeat it", run_origin(run)),
@@ -50,6 +66,19 @@ def report_bytes(run: Run, title: str) -> bytes:
         "body": "\n".join(body),
     }
     return fill_template("report/report.html", filled)
+
+
+def plain_results(run: Run) -> list[str]:
+    """Result on the held-out documents in a sentence for readers who know none of the metrics."""
+    held_out = (run.summary.get("held_out") or {}) if run.has_texts else {}
+    found, usual = (held_out.get(key) for key in ("completion_recall10", USUAL_GUESSES))
+    if found is None or usual is None:
+        return []
+    return [
+        "Of 100 words hidden in texts that the model has not seen, it guesses "
+        f"{100 * found:.0f} in ten tries; always guessing the most frequent words finds "
+        f"{100 * usual:.0f}."
+    ]
 
 
 def _settings(run: Run) -> Iterable[tuple[str, Any]]:
@@ -180,37 +209,67 @@ def figure_text(value: Any) -> str:
 
 
 def _topics(run: Run, found: Stability | None) -> str:
-    """Table of the most frequent topics that are not hidden, with their words."""
-    prior = run.prior[: run.network.graph.n_topics]
-    shown = [topic for topic in np.argsort(-prior) if int(topic) not in run.hidden_topics]
-    shown.sort(key=lambda topic: int(topic) in run.unclear_topics)
-    rows = "".join(_topic(run, int(topic), prior[topic], found) for topic in shown[:TOPICS_SHOWN])
+    """Table of the most frequent topics that are not hidden, with their words.
+
+    The frequency is the share of the stored documents in which the topic is on, or else its prior.
+    """
+    share, documents = _shares(run)
+    shown = sorted(
+        run.displayed_topics, key=lambda topic: (topic in run.unclear_topics, -share[topic])
+    )
+    listed, rest = shown[:TOPICS_SHOWN], shown[TOPICS_SHOWN:]
+    # Bars show which topics are frequent; equally frequent topics have no bars.
+    most = 0.0 if run.are_equally_frequent(shown) else float(share[shown].max(initial=0.0))
+    rows = "".join(_topic(run, topic, share[topic], found, most) for topic in listed)
     group = "<th>Topic group</th>" if run.topic_group_names else ""
-    on = "On in documents (%)" if run.has_texts else "Before any word (%)"
+    before = "Before any word (%)" if assumed_rate(run.summary) is None else "Assumed (%)"
+    on = "Expected in documents (%)" if run.has_texts else before
+    if documents:
+        on = f"Documents with the topic itself (% of {documents:,})"
     again = f'<th class="number">Found again, of {found.times}</th>' if found else ""
     topic, words, on = map(html.escape, run.terms.in_all(("Topic", "Words", on)))
     frequency = f'<th class="number">{on}</th>'
     head = f"<tr><th>{topic}</th><th>{words}</th>{group}{frequency}{again}</tr>"
     n_topics = run.network.graph.n_topics - len(run.wordless_topics)
-    n_shown = min(len(shown), TOPICS_SHOWN)
+    n_shown = len(listed)
     title = f"The {n_shown} most frequent of {n_topics:,} topics"
     if run.are_equally_frequent(shown):
         title = f"{n_shown} of {n_topics:,} topics"
     title = html.escape(run.terms.translated(title))
     hidden = f"<p>{run.n_hidden} hidden.</p>" if run.n_hidden else ""
+    least = min((share[topic] for topic in listed), default=0.0)
+    n_general = sum(share[topic] > least for topic in rest)
+    if n_general:
+        count = counted(str(n_general), "topic")
+        general = f"As frequent, but not listed: {count} of general words."
+        hidden += f"<p>{html.escape(run.terms.translated(general))}</p>"
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
 
 
-def _topic(run: Run, topic: int, prior: float, found: Stability | None) -> str:
+def _shares(run: Run) -> tuple[FloatArray, int]:
+    """Share of the stored documents with each topic, and their number; 0 and the prior if none."""
+    stored = None
+    # A damaged file does not prevent a report.
+    with suppress(InputError):
+        stored = load_activations(model_folder(run.folder))
+    if stored is None or not len(stored.rows):
+        return run.prior[: run.network.graph.n_topics], 0
+    on = joined(stored.probability > ON_THRESHOLD, run.shown_as)
+    return np.asarray(on.sum(axis=0), np.float64).ravel() / on.shape[0], on.shape[0]
+
+
+def _topic(run: Run, topic: int, share: float, found: Stability | None, most: float) -> str:
+    """Row of a topic; a bar is as long as its frequency, and full at ``most``; 0 draws no bar."""
     words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     code = f'<br><span class="code">{html.escape(code)}</span>' if code != label else ""
     name = html.escape(run.topic_group_name(topic) or "")
     group = f"<td>{name}</td>" if run.topic_group_names else ""
     again = f'<td class="number">{found.topic_counts[topic]}</td>' if found else ""
+    bar = f'<div class="bar" style="width:{100 * share / most:.0f}%"></div>' if most else ""
     return (
         f"<tr><td>{html.escape(label)}{code}</td>"
         f"<td>{html.escape(words.replace('_', ' '))}</td>{group}"
-        f'<td class="number">{100 * prior:.3g}</td>{again}'
+        f'<td class="number">{100 * share:.3g}{bar}</td>{again}'
         "</tr>"
     )

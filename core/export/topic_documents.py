@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ..data.columns import date_columns
+from ..data.columns import date_columns, named_column
 from ..data.corpus import Corpus
 from ..data.dates import UNKNOWN, read_dates, year_span
 from ..inference.nearest import topic_keywords, typical_documents
@@ -38,7 +38,8 @@ class Seen(NamedTuple):
     of_years: Int64Array  # shape (n_bars,): documents of each bar
     # Shape (n_topics, n_bars): documents of each bar in which the topic is on.
     on_in_years: npt.NDArray[np.int64]
-    texts: tuple[tuple[str, str], ...] = ()  # beginning of a document, and its label, year and id
+    # Beginning of each example document, and its title, label, year or id.
+    texts: tuple[tuple[str, str], ...] = ()
     # Positions in ``texts`` of the most typical documents of every topic.
     examples: tuple[tuple[int, ...], ...] = ()
 
@@ -155,12 +156,18 @@ def _examples(
 
 
 def _text(corpus: Corpus, row: int, year: int) -> tuple[str, str]:
-    """Beginning of a document, or its words if it has no text; its label, year and id."""
+    """Beginning of a document, or its words if it has no text; its title, label, year and id.
+
+    A document with a title is named without its id.
+    """
     cells = corpus.documents.iloc[row]
     words = (corpus.vocabulary[token] for token in corpus.tokens_of(row))
     text = " ".join(str(cells["text"] or " ".join(words)).split())
     if len(text) > TEXT_LETTERS:
         text = f"{text[:TEXT_LETTERS].rpartition(' ')[0] or text[:TEXT_LETTERS]} …"
     label = cells["label"] if isinstance(cells["label"], str) else ""
-    known = (label, "" if year == UNKNOWN or str(year) == label else str(year), str(cells["id"]))
+    name = named_column(corpus.documents, "title")
+    title = " ".join(cells[name].split()) if name and isinstance(cells[name], str) else ""
+    dated = "" if year == UNKNOWN or str(year) == label else str(year)
+    known = (title, label, dated, "" if title else str(cells["id"]))
     return text, " · ".join(part for part in known if part)

@@ -21,8 +21,8 @@ SURE_ERRORS = 2.0
 # Number of topics drawn for each word of the query regardless of their probability, and in total.
 ALTERNATIVES = 2
 MAX_ALTERNATIVES = 4
-# Number of further topics drawn that are off.
-OFF_SHOWN = 4
+# Number of further topics drawn that are off: all that a list shows are drawn.
+OFF_SHOWN = LIKELIEST_SHOWN
 # Maximum number of words in the picture of a whole text; its topics explain them best.
 TEXT_WORDS_SHOWN = 14
 # Words outside the vocabulary that are listed for a whole text.
@@ -39,6 +39,8 @@ LONG_QUERY = 12
 LINKS_KEPT = 3
 # Number of shared topics or words of two queries that are named in a sentence.
 MAX_NAMED = 3
+# Letters of a query that a heading of the comparison has room for.
+MAX_HEADING = 20
 # Changes of a probability that are smaller are not mentioned.
 MIN_CHANGE = 0.01
 # Ordinary words that are named in a sentence; more names make no sentence.
@@ -48,8 +50,9 @@ MAX_LISTED = 4
 # have too many combinations.
 MANY_WORDS = 12
 # A smaller probability of all states that are not found changes no figure that is shown. A state
-# that is less probable has no digits. Topics that are named in a state.
-MIN_UNLISTED, MIN_STATE, MAX_IN_STATE = 0.005, 0.01, 6
+# that is less probable has no digits. Below `MIN_BEST`, the most probable one is not named.
+# Topics that are named in a state.
+MIN_UNLISTED, MIN_STATE, MIN_BEST, MAX_IN_STATE = 0.005, 0.01, 0.1, 6
 # Number of questions. With fewer bits, a question changes no figure that is shown. Probability of a
 # topic that ends the questions of a model without texts.
 N_QUESTIONS, MIN_BITS, SURE_ENOUGH = 4, 0.005, 0.9

@@ -21,7 +21,7 @@ _NO_PLACE = r"(?! (?:an?|the|this|that|these|those|its?|top|your|all|any|every|e
 _STATE = re.compile(
     r"“[^”]*”|(?P<start>^(?:on|off)\b(?=:|$| [\d{])|\b(?:on|off)\b(?= or unsure\b))|"
     r"(?P<every>(?:\b(?:no (?:other )?topic|which topics of the model)|(?:\{count\}|\b\d+) topics?)"
-    rf" (?:is|are) )on\b{_NO_PLACE}|\{{[^}}]*\}}|"
+    rf" (?:is|are) (?:clearly )?)on\b{_NO_PLACE}|\{{[^}}]*\}}|"
     rf"(?P<one>\b(?:is|are) )(?P<state>on|off)\b{_NO_PLACE}",
     re.IGNORECASE,
 )

@@ -161,6 +161,11 @@ class TopicModel:
         return parents
 
     @property
+    def has_layers(self) -> bool:
+        """Whether a displayed topic has another one as its main parent."""
+        return bool((self.main_parents[: self.network.graph.n_topics] >= 0).any())
+
+    @property
     def n_hidden(self) -> int:
         """Number of topics with words that a user has hidden."""
         return len(self.hidden_topics - self.wordless_topics)

@@ -91,10 +91,16 @@ def test_an_answer_to_the_next_word_is_typed_by_keyboard(open_page: OpenPage) ->
 def test_a_whole_text_has_explanations_but_no_next_word(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
     answers(page, q="bank river")
-    assert page.locator(".together", has_text="The most probable combination").count() == 1
+    assert (
+        page.locator(".together", has_text="Of all combinations, the most probable one").count()
+        == 1
+    )
     assert page.locator(".next").count() == 1
     answers(page, q="bank river", others="absent")
-    assert page.locator(".together", has_text="The most probable combination").count() == 1
+    assert (
+        page.locator(".together", has_text="Of all combinations, the most probable one").count()
+        == 1
+    )
     assert page.locator(".next").count() == 0
 
 

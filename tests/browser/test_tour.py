@@ -49,7 +49,9 @@ def test_the_tour_is_walked_by_keyboard_and_stays_closed(window: Window) -> None
         following = tour.STOPS[number : number + 1]
         press_by_keyboard(
             window,
-            shared_strings.next_stop(following[0].name) if following else shared_strings.DONE,
+            shared_strings.next_stop(shared_strings.TITLES[following[0].name])
+            if following
+            else shared_strings.DONE,
         )
     page.wait_for_url("**/home?**")
     page.reload()

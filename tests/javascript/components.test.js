@@ -6,7 +6,7 @@ import { load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/shared/${name}.js`);
-const { fitted, shorten, nearest, nested, squarify, visible, forget, labelOf, figuresOf, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "labelOf", "figuresOf", "SMALLEST"]);
+const { fitted, shorten, nearest, nested, squarify, visible, forget, namesInside, figuresOf, SMALLEST } = load(SCRIPTS, ["fitted", "shorten", "nearest", "nested", "squarify", "visible", "forget", "namesInside", "figuresOf", "SMALLEST"]);
 
 // Letters half as wide as they are high.
 const canvas = {
@@ -23,7 +23,9 @@ test("a label is lettered as large as fits, and never across the border", () => 
   for (let turn = 0; turn < 300; turn++) {
     const label = labels[turn % labels.length], room = [5 + 200 * random(), 5 + 60 * random()];
     const { size, lines, whole } = fitted(canvas, label, room, FONT);
-    if (whole) assert.equal(plain(lines.join(" ")), label);
+    // A single word that is too long for a line is divided.
+    const read = plain(lines.join(" "));
+    if (whole) assert.equal(label.includes(" ") ? read : read.replaceAll("- ", ""), label);
     canvas.font = `400 ${size}px sans-serif`;
     for (const line of lines)
       // A single letter and its dots are the least that is shown.
@@ -45,6 +47,14 @@ test("a name that is no list of words is never cut without a sign", () => {
   assert.ok(shown.size > 5);
   // A list of words may leave some of them out.
   assert.ok([...Array(60).keys()].some((n) => fitted(canvas, "league · champions · cup", [14 + 3 * n, 14], FONT).lines.at(-1) === "league"));
+});
+
+test("a long word is divided where it would be cut, and no part is a single letter", () => {
+  const { lines, whole } = fitted(canvas, "diverticulosis", [48, 30], FONT);
+  assert.ok(whole && lines.length === 2 && lines[0].endsWith("-"), lines.join("|"));
+  assert.ok(Math.min(...lines.map((line) => line.length)) > 2);
+  assert.equal(lines.join("").replace("-", ""), "diverticulosis");
+  assert.ok(fitted(canvas, "diverticulosis", [48, 14], FONT).lines[0].endsWith("…"));
 });
 
 test("what does not fit ends in dots, without a sign before them", () => {
@@ -199,14 +209,12 @@ test("a saved picture is as fine as a canvas can be, and keeps its shape", () =>
   }
 });
 
-test("a box of which nothing inside is drawn has the name of the largest topic in it", () => {
+test("a box of which nothing inside is drawn has its own figures; one for many topics names also the largest inside them", () => {
   const item = { label: "notice", figures: "129 (33 by itself)", short: "129", inner: "election", inner_figures: "123" };
   const closed = { kind: "leaf", folded: 2 }, open = { kind: "strip", folded: 0 }, alone = { kind: "leaf", folded: 0 };
-  assert.deepEqual([closed, open, alone].map((box) => labelOf(box, item)), ["election", "notice", "notice"]);
-  assert.deepEqual(figuresOf(closed, item), ["123 · +2"]);
+  assert.deepEqual(figuresOf(closed, item), ["129 (33 by itself) · +2", "129 · +2"]);
   assert.deepEqual(figuresOf(open, item), ["129 (33 by itself)", "129"]);
-  // One that is itself the largest keeps its name.
-  assert.equal(labelOf(closed, { ...item, inner: "" }), "notice");
-  assert.deepEqual(figuresOf(closed, { ...item, inner: "" }), ["129 (33 by itself) · +2", "129 · +2"]);
+  const inside = [{ item }, { item: { label: "budget", inner: "" } }, { item: { label: "+3", kind: "rest" } }, { item: null }];
+  assert.deepEqual(namesInside({ inside }), ["notice", "election", "budget"]);
   assert.deepEqual(figuresOf(alone, { label: "a", figures: "", folded: 0 }), []);
 });

@@ -14,12 +14,13 @@ function loaded({ recipe, vocabulary }) {
   const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
   const given = {
     ...recipes.plain, matrix: recipe.matrix ?? false, phrases: recipe.phrase_list ?? [],
-    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["and", "my", "the", "of"] : [],
+    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["a", "and", "any", "for", "had", "have", "her", "my", "of", "only", "or", "she", "the", "two"] : [],
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };
   const thresholds = { text_words: 8, sentence_words: 4, least_sentences: 2, listed_words: 4 };
-  return loadExplorer(["Model", "Text", "Question"], pageData({ ...model, recipe: given, thresholds })).OrreryQuestion;
+  const data = pageData({ ...model, recipe: given, thresholds, clauses: TABLE.clauses });
+  return loadExplorer(["Model", "Text", "Clauses", "Question"], data).OrreryQuestion;
 }
 
 const questions = Object.fromEntries(
@@ -57,6 +58,18 @@ for (const [word, denies] of Object.entries(TABLE.negations))
 for (const { vocabulary, query, denied } of TABLE.denials)
   test(`what is denied in "${query}"`, () =>
     assert.deepEqual(Object.fromEntries(questions[vocabulary].read(query).denied), denied));
+
+const tokenOf = (word) => TABLE.vocabularies.symptoms.vocabulary.findIndex((name) => name.replaceAll("_", " ") === word);
+
+for (const { query, word, state, text } of TABLE.switches)
+  test(`${word} of "${query}" is switched: ${state}`, () => {
+    const asked = questions.symptoms.read(query);
+    assert.equal(questions.symptoms.switched(asked, `word:${word}`, state), text);
+  });
+
+for (const { query, word, state, text } of TABLE.additions)
+  test(`${word} is added to "${query}": ${state}`, () =>
+    assert.equal(questions.symptoms.withWord(questions.symptoms.read(query), tokenOf(word), state), text));
 
 test("a word that begins with a sign is written so that it is read again", () => {
   for (const state of ["present", "absent", "unknown"]) {

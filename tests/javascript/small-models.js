@@ -31,7 +31,8 @@ export function pageData({ topics, words, edges, leak, ...more }) {
     family: base64(new Float32Array(topics.length)),
     main_parent: base64(new Int32Array(nNodes).fill(-1)),
     shelf_of: base64(new Int32Array(topics.length).fill(-1)),
-    signs: { present: "", absent: "-", unknown: "?" },
+    signs: { present: "", absent: "-", unknown: "?" }, sign_states: { "+": "present", "-": "absent", "?": "unknown" },
+    clauses: {},
     thresholds: { on: 0.5, fine_error: 0.005, sure_errors: 3 },
     ...more,
   };

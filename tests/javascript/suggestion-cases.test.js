@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { load } from "./loading.js";
+import { load, loadExplorer } from "./loading.js";
+import { pageData } from "./small-models.js";
 
 const TABLE = JSON.parse(readFileSync(new URL("../suggestion_cases.json", import.meta.url), "utf8"));
 const { OrrerySuggest } = load(["assets/shared/suggest.js"], ["OrrerySuggest"]);
@@ -20,6 +21,20 @@ for (const { vocabulary: name, text, unknown, near } of TABLE.texts)
   test(`near "${text}"`, () => {
     const found = OrrerySuggest.suggestFor(TABLE.vocabularies[name], text, unknown);
     assert.deepEqual(Object.fromEntries(found.map(({ word, known }) => [word, known.map((one) => one.word)])), near);
+  });
+
+const clauses = JSON.parse(readFileSync(new URL("../query_cases.json", import.meta.url), "utf8")).clauses;
+const recipe = {
+  matrix: true, left_out: ["and", "for", "two", "at", "of"], joints: ["_", " "], longest_phrase: 5,
+  changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
+};
+const page = pageData({ topics: [], words: TABLE.terms, edges: [], leak: TABLE.terms.map(() => 0.1), recipe, clauses });
+const { OrreryTermSuggestions } = loadExplorer(["Model", "Text", "Clauses", "TermSuggestions"], page, { OrrerySuggest });
+
+for (const { text, near } of TABLE.term_texts)
+  test(`terms near "${text}"`, () => {
+    const found = OrreryTermSuggestions.near(text).map(({ word, known }) => [word, known.map((one) => one.word)]);
+    assert.deepEqual(found, Object.entries(near));
   });
 
 for (const { text, unknown, known, result } of TABLE.replacements)

@@ -29,6 +29,7 @@ from ...shared.document_causes import (
     Explaining,
     Piece,
     Reading,
+    also_on,
     coloured,
     picture_words,
     question,
@@ -46,7 +47,10 @@ HIDDEN_AT_FIRST = frozenset({"off"})
 N_SIMILAR, EXCERPT_LETTERS = 5, 220
 # Number of times that the shown length of a text can be doubled; no text is longer.
 MAX_DOUBLINGS = 30
-TEXT = '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem">'
+TEXT = (
+    '<div style="line-height:1.75;font-size:1.05rem;white-space:pre-wrap;max-width:46rem;'
+    'overflow-wrap:anywhere">'
+)
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ def show(
         return
     with side_column:
         topic_card.show_selected(run, reading.posterior, address.get("sel"))
-        _legend(reading, hidden_count(run, reading.posterior))
+        _legend(run, reading)
     _picture(run, reading)
     _similar(corpus, facets, run, reading, row)
 
@@ -118,17 +122,20 @@ def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: in
 
 
 def _back() -> None:
-    """Draw the button to where the document was opened from: another page, or the list."""
+    """Draw the button to where the document was opened from, and always one to the list."""
     origin = address.get(page.OPENED_FROM)
     left = routing.left_at(origin) if origin not in ("", "documents") else None
     icon = ":material/arrow_back:"
+    closed = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
     if left is None:
-        closed = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
         st.button(strings.BACK, icon=icon, key="back", on_click=address.put_all, kwargs=closed)
-    elif st.button(
+        return
+    if st.button(
         strings.BACK_TO.format(page=shell_strings.PAGE_TITLES[origin]), icon=icon, key="back"
     ):
         routing.go_to(origin, left)
+    # The sidebar leads back to this document, so the list has no other way to it.
+    st.button(strings.TO_LIST, key="to-list", on_click=address.put_all, kwargs=closed)
 
 
 def _walk(beside: Neighbours) -> None:
@@ -161,17 +168,24 @@ def _show_text(text: str, pieces: list[Piece]) -> None:
             )
 
 
-def _legend(reading: Reading, hidden: int) -> None:
+def _legend(run: Run, reading: Reading) -> None:
     """Draw the topics that explain words, each with its colour, probability and words."""
     st.markdown(f"**{shared_strings.LEGEND}**")
+    hidden = hidden_count(run, reading.posterior)
     if hidden:
         st.caption(drawing_strings.hidden_topics(hidden))
     if not reading.topics:
         st.caption(shared_strings.LEGEND_NONE)
         return
     selected = address.get("sel")
-    for topic in reading.topics[:LEGEND_TOPICS]:
+    # The list is in the order of its figures; it has the topics that explain most.
+    listed = sorted(reading.topics[:LEGEND_TOPICS], key=lambda topic: -round(topic.known.value, 2))
+    for topic in listed:
         _legend_topic(topic, is_selected=selected == topic.key)
+    others = also_on(run, reading)
+    if others:
+        names = (f"{markdown_text(label)} {figures_of(known)}" for label, known in others)
+        st.caption(strings.ALSO_ON.format(topics=", ".join(names)))
     if selected:
         st.button(strings.SHOW_ALL, key="show-all", on_click=address.put, args=("sel", ""))
     st.caption(strings.LEGEND_HINT)

@@ -23,7 +23,7 @@ from ...shared.listing import (
     topics_on,
 )
 from ...shared.topic_documents import marked_headline
-from ...shell import address, choice, empty_states, loaders, page, resources
+from ...shell import address, choice, empty_states, loaders, memory, page, resources
 from ...shell import strings as shell_strings
 from ...shell.page import controls_and_picture
 from ...text.safe_text import (
@@ -185,14 +185,17 @@ def _turn_pages(
         names = {name: text or opened.facets.label_name or strings.LABEL
                  for name, text in names.items()}  # fmt: skip
         names[""] = default_order
-        address.restore("sort", "", list(names))
+        # The name of the default order changes with a search, and a menu keeps the names that it
+        # was made with, so each name has its own menu.
+        key = f"sort-{default_order}"
+        chosen = address.get("sort")
+        memory.remember(key, chosen if chosen in names else "")
         st.selectbox(
             strings.SORT,
             list(names),
-            key="sort",
+            key=key,
             format_func=names.__getitem__,
-            on_change=address.keep_from_start,
-            args=("sort",),
+            on_change=lambda: address.put_all(sort=str(memory.recall(key) or ""), page=""),
             label_visibility="collapsed",
             width=190,
         )

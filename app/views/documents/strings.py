@@ -55,6 +55,7 @@ NOTHING = "No document matches. Remove a word or a filter."
 GONE = "There is no document “{text}” in this corpus."
 
 BACK = "Back to the list"
+TO_LIST = "All documents"
 BACK_TO = "Back to {page}"
 
 
@@ -69,6 +70,7 @@ LEGEND_HINT = (
     "A word has the colour of the topic that explains it best; a stronger colour means more "
     "certainty. Click a topic to see only its words."
 )
+ALSO_ON = "Also on, though each word is explained better by another topic: {topics}."
 SHOW_ALL = "Show all topics"
 PICTURE = "Local model"
 PICTURE_HINT = "Click a topic to see only its words; double-click to open it in Graph."

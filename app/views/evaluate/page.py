@@ -212,7 +212,9 @@ def _ladder(models: Sequence[EvaluatedModel]) -> None:
     table = charts.ladder_table(models)
     if not len(table):
         return
-    st.subheader(strings.LADDER, anchor=False, help=strings.RUNG_HELP)
+    is_sampled = any("log_likelihood" in model.figures for model in models)
+    explained = f"{strings.RUNG_HELP} {strings.SAMPLED_HELP}" if is_sampled else strings.RUNG_HELP
+    st.subheader(strings.LADDER, anchor=False, help=explained)
     if len(models) == 1:
         st.markdown(markdown_text(likelihood_sentence(models[0].figures)))
     chart = charts.ladder_chart(table)
@@ -258,7 +260,7 @@ def _topics(run: Run, folder: Path, corpus: Corpus) -> None:
         st.vega_lite_chart(specification(chart), key="topics", alt=strings.TOPICS_ALT)
     alone = _words_alone(run, folder, corpus)
     if alone:
-        st.caption(strings.alone([markdown_text(word) for word in alone]))
+        st.caption(shared_strings.words_alone([markdown_text(word) for word in alone]))
     if run.n_hidden:
         st.caption(drawing_strings.hidden_topics(run.n_hidden))
     _card(run, in_order(topics, "label")["id"].tolist())

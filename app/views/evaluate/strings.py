@@ -26,8 +26,11 @@ RUNG_HELP = (
     f"Log-likelihood of held-out texts, in nats per document ({NAT}); closer to 0 is better. The "
     "baseline treats every word as independent. "
     "Training maximises a lower bound (Jensen: Ji et al. 2019, eq. 9; exact: the exact "
-    "expectation); the log-likelihood is estimated by importance sampling, and ± is its "
-    "standard error for these documents."
+    "expectation)."
+)
+SAMPLED_HELP = (
+    "The log-likelihood is estimated by importance sampling, and ± is its standard error for these "
+    "documents."
 )
 NATS = "nats per document"
 LADDER_ALT = "Bounds and likelihood of held-out documents, in nats per document."
@@ -86,8 +89,8 @@ def agreement(labelled: int, clusters: int) -> str:
 # Label and help of the button that starts each kind of evaluation.
 EVALUATIONS: dict[str, tuple[str, str | None]] = {
     "figures": (
-        "Evaluate on all held-out documents",
-        "Adds the log-likelihood; the end of a run computes only its bound.",
+        "Compute the log-likelihood",
+        "On all held-out documents; the end of a run computes only its bound.",
     ),
     "labels": (
         "Evaluate with labels",
@@ -111,14 +114,6 @@ TABLE_HELP = (
     f"Likelihoods are in nats: {NAT}. "
     f"How early a hidden word is guessed: {BY_KEY['completion_mrr'].explanation}"
 )
-
-
-def alone(found: Sequence[str]) -> str:
-    """Proposal to leave out words that are the only word of a topic."""
-    named = ", ".join(f"*{word}*" for word in found)
-    if len(found) == 1:
-        return f"{named} has a topic to itself; add it to the stop words when you import."
-    return f"{named} have topics to themselves; add them to the stop words when you import."
 
 
 STOP = "Stop"

@@ -59,6 +59,8 @@ def show_overview(
     _show_way_back(run, root, skip)
 
     cells, boxes = _map(run, threshold, root, skip)
+    if not sizes.documents and not any(tree.below.values()):
+        boxes = _without_equal_figures(run, boxes)
     draw_map(
         boxes,
         description=run.terms.translated(explorer_strings.MAP_DESCRIPTION),
@@ -98,6 +100,13 @@ def _map(
         replace(box, found=shares[cell.topic]) if cell.is_topic else box
         for box, cell in zip(boxes, cells, strict=True)
     )
+
+
+def _without_equal_figures(run: Run, boxes: tuple[MapBox, ...]) -> tuple[MapBox, ...]:
+    """Leave out the figures if they are the same for every topic: names need the room."""
+    if not run.are_equally_frequent(run.displayed_topics):
+        return boxes
+    return tuple(replace(box, figures="", short="") for box in boxes)
 
 
 def _show_way_back(run: Run, root: int, skip: int) -> None:
@@ -156,9 +165,9 @@ def _box(
 ) -> MapBox:
     """Box of a cell in the map of the subtree of ``root``.
 
-    ``largest`` is the topic of each subtree that is on in most documents by itself. It names the
-    box if the boxes in it are too small to be drawn, so that no topic is hidden behind the name of
-    a smaller one.
+    ``largest`` is the topic of each subtree that is on in most documents by itself. If the boxes in
+    it are too small to be drawn, the box names it below its own name, so that no topic is hidden
+    behind the name of a smaller one.
     """
     place = cell.above, cell.size
     if cell.group == ASIDE:
@@ -228,7 +237,9 @@ def _caption(run: Run, tree: Tree, cells: Sequence[Cell], sizes: TopicSizes) -> 
     shown = sum(cell.is_topic for cell in cells)
     total = len(run.displayed_topics)
     is_flat = not any(tree.below.values())
-    sentences = [strings.overview(shown, total), strings.area(sizes.documents, is_flat=is_flat)]
+    are_equal = is_flat and run.are_equally_frequent(run.displayed_topics)
+    area = strings.area(sizes.documents, is_flat=is_flat, are_equal=are_equal)
+    sentences = [strings.overview(shown, total), *([area] if area else [])]
     sentences.append(explorer_strings.HINT_FLAT if is_flat else explorer_strings.HINT_OVERVIEW)
     if any(cell.group not in (None, ASIDE) for cell in cells):
         sentences.append(explorer_strings.HINT_GROUPS)

@@ -10,10 +10,14 @@ import streamlit as st
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_key, node_name, topic_named, word_text
 from ....core.drawing.neighbourhood import FOLDABLE, Around, neighbourhood_picture, path_from_top
+from ....core.drawing.question import read_question
+from ....core.drawing.selection import shown_probability
 from ....core.drawing.strings import percent
+from ....core.inference.thresholds import MIN_TEXT_WORDS
 from ....core.model.topic_model import Run
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import stability, topic_card, topic_panel
+from ...shared.answers import posterior_of
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
 from ...shell import address, choice, empty_states, page
@@ -28,6 +32,7 @@ DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 # Parameter of the address: what the width of a link shows, by default its probability.
 WIDTH, BITS = "width", "bits"
 FOUND_SHOWN = 8
+# Words of a topic that its query has at least.
 QUERY_WORDS = 3
 
 
@@ -173,6 +178,9 @@ def _breadcrumb(run: Run, node: int) -> None:
             args=("",),
         )
         *above, here = path_from_top(run, node)
+        if node >= run.network.graph.n_topics and not run.has_layers:
+            # Many topics lead to the word, and a reader came from any of them.
+            above = []
         for topic in above:
             key = node_key(run, topic)
             st.caption("›", width="content")
@@ -213,13 +221,27 @@ def _show_details(run: Run, node: int) -> None:
                     _show_finding(finding, "brings")
             return
         topic_card.show_card(run, node, "")
-        words = [word_text(word) for word, _, _ in run.shown_words(node, QUERY_WORDS)]
+        has_words = bool(run.shown_words(node, 1))
         with st.container(horizontal=True, gap="small"):
             topic_panel.offer(run, node, _go_to)
             label = run.terms.translated(strings.ASK)
-            if words and st.button(label, key="ask", type="tertiary"):
-                page.open_query(" ".join(words))
+            if has_words and st.button(label, key="ask", type="tertiary"):
+                page.open_query(" ".join(query_words(run, node)))
         path.choose_end(run, node)
+
+
+def query_words(run: Run, topic: int) -> list[str]:
+    """The first words of a topic: as many as needed that it is the most probable answer.
+
+    At least `QUERY_WORDS`, and fewer than are read as a whole text.
+    """
+    words = [word_text(word) for word, _, _ in run.shown_words(topic, MIN_TEXT_WORDS - 1)]
+    for count in range(QUERY_WORDS, len(words) + 1):
+        evidence = read_question(run, " ".join(words[:count])).evidence(closed_world=False)
+        known = shown_probability(run, posterior_of(run.network, evidence))
+        if max(known, key=known.__getitem__, default=-1) == topic:
+            return words[:count]
+    return words[:QUERY_WORDS]
 
 
 def _unfolded() -> list[str]:

@@ -11,7 +11,13 @@ import streamlit as st
 from ....core.data.suggestions import complete, suggest
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_key, node_name, shown_parents, topic_named
-from ....core.drawing.path import is_real, path_picture, strongest_path
+from ....core.drawing.path import (
+    MAX_SHARED,
+    is_real,
+    path_picture,
+    shared_words,
+    strongest_path,
+)
 from ....core.drawing.strings import percent
 from ....core.inference.thresholds import MIN_LINK_FOUND
 from ....core.model.topic_model import Run
@@ -171,4 +177,9 @@ def show_way(run: Run, start: int, end: int, go_to: Callable[[str], None]) -> No
         save_as=file_name(choice.model_name(run), *(node_name(run, node) for node in (start, end))),
     )
     found = shared_strings.path(strengths, math.prod(strengths))
-    page.remark(found, hint=run.terms.translated(strings.HINT_FOCUS))
+    if pairs := shared_words(run, path):
+        shared = [
+            (node_name(run, one.child), one.probability, other.probability) for one, other in pairs
+        ]
+        found = run.terms.translated(shared_strings.shared_words(shared[:MAX_SHARED], len(shared)))
+    page.remark(markdown_text(found), hint=run.terms.translated(strings.HINT_FOCUS))

@@ -81,8 +81,10 @@ def overview(shown: int, total: int) -> str:
     return sentence.format(shown=f"{shown:,}", total=f"{total:,}")
 
 
-def area(documents: int, *, is_flat: bool) -> str:
-    """Sentence that explains the area and the figure of a box."""
+def area(documents: int, *, is_flat: bool, are_equal: bool = False) -> str:
+    """Sentence that explains the area and the figure of a box; without figures there is none."""
+    if are_equal and not documents:
+        return ""
     if is_flat and not documents:
         return explorer_strings.AREA_FLAT
     counted = explorer_strings.AREA_COUNTED.format(documents=f"{documents:,}")

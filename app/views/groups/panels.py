@@ -13,7 +13,7 @@ import streamlit as st
 
 from ....core.drawing.links import node_key
 from ...charts import strings as chart_strings
-from ...charts.groups import HUES, course, interval_mark, stacked
+from ...charts.groups import HUES, Side, course, interval_mark, stacked
 from ...shared import strings as shared_strings
 from ...shared.groups import (
     MAX_COURSES,
@@ -66,7 +66,9 @@ def _show_rows(shown: Shown, places: list[int], names: list[str]) -> None:
             if name.button(label, key=f"course-name-{topic}", type="tertiary"):
                 page.open_in_graph(node_key(run, topic))
             table = courses(run, shown.found, [place])
-            drawn = course(table, names, has_axis=number == len(places))
+            # Years are above the first row, where they are visible at once, and below the last.
+            named: Side = "top" if number == 1 else "bottom" if number == len(places) else ""
+            drawn = course(table, names, named)
             with chart:
                 key = f"course-chart-{topic}"
                 shown.draw(drawn, key, chart_strings.COURSE_ALT, has_names=False)

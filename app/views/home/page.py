@@ -52,7 +52,8 @@ def render() -> None:
     """Draw the page."""
     found = overview.corpora_with_runs()
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", key="head"):
-        page.headline(strings.TITLE, strings.SENTENCE)
+        are_graphs = bool(found) and all(map(_are_from_graphs, found))
+        page.headline(strings.TITLE, strings.SENTENCE_OF_GRAPHS if are_graphs else strings.SENTENCE)
         tour.show_offer(found)
     _next(found)
     tour.show_start(found, lambda: _choose_for("query", found))
@@ -95,7 +96,9 @@ def _question(found: list[CorpusOverview]) -> None:
             label_visibility="collapsed",
         )
         is_pressed = st.button(strings.ASK, type="primary", key="next-step")
-        if st.button(strings.ADD, key="add-corpus"):
+        are_graphs = all(map(_are_from_graphs, found))
+        add = strings.ADD_BESIDE_GRAPHS if are_graphs else strings.ADD
+        if st.button(add, key="add-corpus"):
             routing.go_to("corpus")
     if is_pressed or typed.strip():
         _choose_for("query", found)
@@ -188,20 +191,21 @@ def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None
     if part.corpus is None and not found.documents:
         st.caption(markdown_text(strings.graph_counts(found.n_topics, found.n_words, found.terms)))
     elif found.topics:
-        listed = [
-            strings.topic_size(markdown_text(label), size, found.documents)
-            for label, size in found.topics
-        ]
-        heading = strings.largest(
-            found.documents,
-            has_hierarchy=found.has_hierarchy,
-            passes_over_unclear=found.passes_over_unclear,
-        )
+        heading, listed = strings.largest(found.documents), _with_sizes(found, found.topics)
         st.markdown(f"{heading} {strings.LIST_GAP.join(listed)}")
+        general = _with_sizes(found, found.general)
+        notes = [strings.general_topics(general)] if general else []
+        if found.documents and found.has_hierarchy:
+            notes.append(strings.INSIDE)
+        if found.words_alone:
+            alone = [markdown_text(word) for word in found.words_alone]
+            notes.append(shared_strings.words_alone(alone))
+        if notes:
+            st.caption(" ".join(notes))
     if found.assumed_rate is not None:
         st.caption(
             markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)),
-            help=shared_strings.ASSUMED_HELP,
+            help=shared_strings.assumed_help(found.terms.topic),
         )
     result = model_summary.result_of(part.model)
     if result:
@@ -217,14 +221,21 @@ def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None
             routing.go_to("stories", {STORY: story.name})
 
 
+def _with_sizes(found: ModelSummary, topics: Sequence[tuple[str, float]]) -> list[str]:
+    return [
+        strings.topic_size(markdown_text(label), size, found.documents) for label, size in topics
+    ]
+
+
 def _card(entry: CorpusOverview) -> list[Later]:
     """Draw a corpus with its runs, and return the parts that are drawn later."""
     parts = list[Later]()
     name = entry.place.name if entry.place else ""
     with st.container(border=True, gap="small", key=f"corpus-{name}"):
         if entry.place is None:
-            st.subheader(strings.LOST, anchor=False)
-            st.caption(strings.LOST_NOTE)
+            are_graphs = _are_from_graphs(entry)
+            st.subheader(strings.FROM_GRAPHS if are_graphs else strings.LOST, anchor=False)
+            st.caption(strings.FROM_GRAPHS_NOTE if are_graphs else strings.LOST_NOTE)
         else:
             _corpus_head(entry, entry.place)
         for job in entry.jobs:
@@ -242,6 +253,11 @@ def _card(entry: CorpusOverview) -> list[Later]:
         if entry.place is not None and not entry.jobs and not entry.models and not entry.error:
             st.caption(strings.NO_RUNS)
     return parts
+
+
+def _are_from_graphs(entry: CorpusOverview) -> bool:
+    """Whether all models of an entry were made from graphs, so that no corpus is missing."""
+    return entry.place is None and all(runs.is_adopted(job.folder) for job in entry.jobs)
 
 
 def _corpus_head(entry: CorpusOverview, place: Place) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from ....core.drawing.strings import percent
@@ -9,6 +10,7 @@ from ....core.model.terms import Terms, counted
 
 TITLE = "Home"
 SENTENCE = "The corpora of this workspace and the models trained on them."
+SENTENCE_OF_GRAPHS = "The models of this workspace."
 
 NEXT = {
     "corpus": "Add a corpus",
@@ -22,6 +24,7 @@ NEXT_NOTES = {
     "watch": "A model is being trained. Its topics so far can be seen and queried.",
 }
 ADD = "Add a corpus"
+ADD_BESIDE_GRAPHS = "Add a graph or a corpus"
 QUESTION = "A few words"
 OR_SAMPLE = "Add some, or look at a sample first."
 SHOW_SAMPLE = "Look at the sample"
@@ -33,6 +36,8 @@ LOST_NOTE = (
     "They were made from a graph, or their corpus is not in this workspace. "
     "You can query them, but not continue their training."
 )
+FROM_GRAPHS = "Models from graphs"
+FROM_GRAPHS_NOTE = "They can be queried at once; there are no texts to train them on."
 SAMPLE_TAG = "sample"
 SAMPLE_MODEL = "comes with Orrery"
 ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"
@@ -58,7 +63,7 @@ STILL_GOING = "Run {run} is still training on it. Stop it first."
 
 
 LARGEST = "Largest topics"
-UNCLEAR = ", apart from general ones, whose words are rarely together"
+INSIDE = "The Graph page also counts the documents of the topics inside a topic."
 LIST_GAP = ", "
 STORY = "Story: {title}"
 
@@ -70,15 +75,18 @@ def counts(documents: int, words: int, years: tuple[int, ...]) -> str:
     return f"{size}, {span}" if span else size
 
 
-def largest(documents: int, *, has_hierarchy: bool, passes_over_unclear: bool = False) -> str:
+def largest(documents: int) -> str:
     """Heading of the largest topics, which states what is counted.
 
     The Graph page shows the same figures, for a topic with others inside it as "by itself".
     """
-    alone = " by themselves, without the topics inside them" if has_hierarchy else ""
-    among = f" (of {documents:,} documents)" if documents else ""
-    but = UNCLEAR if passes_over_unclear else ""
-    return f"**{LARGEST}**{alone}{among}{but}:"
+    counted_in = f", by documents with the topic itself (of {documents:,})" if documents else ""
+    return f"**{LARGEST}**{counted_in}:"
+
+
+def general_topics(listed: Sequence[str]) -> str:
+    """Topics of general words that are as large as those in the list."""
+    return f"As large, but of general words: {LIST_GAP.join(listed)}."
 
 
 def topic_size(label: str, size: float, documents: int) -> str:

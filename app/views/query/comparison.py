@@ -5,7 +5,7 @@ A switch acts on both queries.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -44,6 +44,8 @@ from . import nearest, strings, what_if, why
 
 # Zones from left to right.
 FIRST, BOTH, SECOND = 0, 1, 2
+# Begins the key of a word of the second query that has another state in the first one.
+OTHER_STATE = "second:"
 # Ends a line in Markdown, without a paragraph.
 LINE_END = "  \n"
 
@@ -106,12 +108,22 @@ def comparison_picture(run: Run, first: Side, second: Side, palette: str) -> Pic
         ]
         for topics in zones
     ]
-    for zone, nodes in zip(_words_by_zone(first, second), groups, strict=True):
-        nodes += [word_node(run, word) for word in zone]
-    left, right = (explorer_strings.ONLY.format(query=side.name) for side in (first, second))
-    headings = (left, explorer_strings.BOTH, right)
+    twice = _in_two_states(first, second)
+    for place, (zone, nodes) in enumerate(
+        zip(_words_by_zone(first, second, twice), groups, strict=True)
+    ):
+        made = [word_node(run, word) for word in zone]
+        nodes += [
+            replace(node, key=OTHER_STATE + node.key)
+            if place == SECOND and node.key in twice
+            else node
+            for node in made
+        ]
+    headings = strings.zone_headings(first.name, second.name)
     counts = dict(zip(("first", "both", "second"), map(len, zones), strict=True))
-    picture = compose_zones(list(zip(headings, groups, strict=True)), _edges(run, first, second))
+    picture = compose_zones(
+        list(zip(headings, groups, strict=True)), _edges(run, first, second, twice)
+    )
     picture = replace(
         picture,
         palette=palette,
@@ -146,11 +158,21 @@ def _legend(
     return (*items, *edge_legend())
 
 
-def _words_by_zone(first: Side, second: Side) -> tuple[list[TypedWord], ...]:
+def _in_two_states(first: Side, second: Side) -> set[str]:
+    """Keys of the words that have another state in the second query, such as absent."""
+    states = {word.key: word.state for word in first.typed}
+    return {word.key for word in second.typed if states.get(word.key, word.state) != word.state}
+
+
+def _words_by_zone(first: Side, second: Side, twice: Set[str]) -> tuple[list[TypedWord], ...]:
+    """Words of the first query only, of both, of the second only; ``twice`` are in both sides."""
     left, right = ({word.key for word in side.typed} for side in (first, second))
     zones: tuple[list[TypedWord], ...] = ([], [], [])
     for word in {word.key: word for word in (*second.typed, *first.typed)}.values():
-        zones[zone_of(word.key in left, word.key in right)].append(word)
+        if word.key not in twice:
+            zones[zone_of(word.key in left, word.key in right)].append(word)
+    for zone, side in ((FIRST, first), (SECOND, second)):
+        zones[zone].extend(word for word in side.typed if word.key in twice)
     return zones
 
 
@@ -172,14 +194,23 @@ def _topic_node(run: Run, topic: int, sides: Sequence[Estimate | None], is_clamp
     )
 
 
-def _edges(run: Run, first: Side, second: Side) -> list[Edge]:
-    """Links of both local models, without repetition; dark, as no shown topic is off."""
-    links = [link for side in (first, second) for link in local_links(run, side.posterior)]
-    return [
-        Edge(node_key(run, link.parent), node_key(run, link.child), link.probability, strong=True)
-        for link in united(run, links)
-        if is_shown(run, link)
-    ]
+def _edges(run: Run, first: Side, second: Side, twice: Set[str]) -> list[Edge]:
+    """Links of both local models, without repetition; dark, as no shown topic is off.
+
+    A word in ``twice`` has a box on each side, and each the links of its query.
+    """
+    found: dict[tuple[str, str], Edge] = {}
+    for side in (first, second):
+        for link in united(run, local_links(run, side.posterior)):
+            if not is_shown(run, link):
+                continue
+            parent, child = node_key(run, link.parent), node_key(run, link.child)
+            if side is second and child in twice:
+                child = OTHER_STATE + child
+            edge = Edge(parent, child, link.probability, strong=True)
+            known = found.get((parent, child), edge)
+            found[parent, child] = max(known, edge, key=lambda edge: edge.probability)
+    return list(found.values())
 
 
 def show(run: Run, answers: Sequence[Answer]) -> None:
@@ -275,9 +306,11 @@ def _named(answer: Answer) -> str:
 def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None:
     def react(clicked: Clicked) -> None:
         if clicked.turned:
-            what_if.turn(run, answers, clicked.turned)
+            # A word that is drawn on the right only is switched in the right query.
+            key = clicked.turned.removeprefix(OTHER_STATE)
+            what_if.turn(run, answers if key == clicked.turned else answers[1:], key)
         else:
-            topic_card.select(clicked.node)
+            topic_card.select(clicked.node.removeprefix(OTHER_STATE))
 
     opened = draw_graph(
         picture,
@@ -292,18 +325,24 @@ def _show_picture(run: Run, answers: Sequence[Answer], picture: Picture) -> None
         hint = strings.hint("HINT_COMPARISON", run.terms, has_texts=run.has_texts)
         page.remark(rough, explorer_strings.SIDES, hint=hint)
         question.choose_palette()
+    opened = (opened or "").removeprefix(OTHER_STATE)
     if is_node(opened):
         page.open_in_graph(opened)
 
 
 def _show_why(run: Run, answers: Sequence[Answer], selected: str, palette: str) -> None:
-    """Draw the explanation of the selected topic for the query in which it is more probable."""
+    """Draw the explanation of the selected topic for each query that is linked with it."""
     found = [shown_probability(run, answer.posterior) for answer in answers]
-    for topic in found[0] | found[1]:
-        if node_key(run, topic) == selected:
-            surer = answers[int(found[1].get(topic, -1.0) > found[0].get(topic, -1.0))]
-            st.caption(explorer_strings.UNDER.format(query=_named(surer)))
-            why.show(run, surer.posterior, selected, palette, surer.before)()
+    linked = [
+        number
+        for number, topics in enumerate(found)
+        if selected in (node_key(run, topic) for topic in topics)
+    ]
+    for number in linked:
+        answer = answers[number]
+        st.caption(explorer_strings.UNDER.format(query=_named(answer)))
+        key = "" if number == linked[0] else "-2"
+        why.show(run, answer.posterior, selected, palette, answer.before, key=key)()
 
 
 def _show_card(run: Run, sides: Sequence[Side], selected: str) -> None:

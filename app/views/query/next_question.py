@@ -29,6 +29,8 @@ from . import strings
 # Answers of this session that led to the query, in their order. The button of an answer disappears
 # with its question, so the first button of the next one gets the focus, unless something has it.
 ANSWERS = "next-answers"
+# Folder of the model of which more is asked although a topic is nearly certain.
+ASK_ON = "next-on-for"
 FOCUS_NEXT = """<script>
 // After answer {number}: the button goes when the page is drawn to its end.
 {{ const ends = Date.now() + 4000, timer = setInterval(() => {{
@@ -99,17 +101,25 @@ def _converse(run: Run, answer: Answer) -> None:
     surest = max(known, key=lambda topic: known[topic].value, default=None)
     if surest is not None and known[surest].value >= SURE_ENOUGH:
         st.markdown(markdown_text(strings.sure_enough(run.topic_labels[surest], known[surest])))
-        return
+        if memory.recall(ASK_ON) != run.folder:
+            keep = (ASK_ON, run.folder)
+            st.button(explorer_strings.ASK_ON, key="next-on", on_click=memory.remember, args=keep)
+            return
+        surest = None
+    else:
+        memory.forget(ASK_ON)
     asked = _best_questions(run, answer, "confirmation", explorer_strings.NEXT_NO_QUESTION)
     if not asked:
         return
     word = markdown_text(word_text(run.vocabulary[asked[0].node]))
     st.markdown(strings.presence_question(translated, word))
     with st.container(horizontal=True, gap="xsmall", key="next-answers"):
-        _buttons(run, answer, asked[0], known)
+        # A tooltip would cover the next question, whose buttons come under the pointer.
+        _buttons(run, answer, asked[0], known, has_help=False)
+    text = strings.EXPECTED_YES.format(figure=figures(asked[0].yes))
     if surest is not None:
-        text = strings.until(translated, run.topic_labels[surest], known[surest])
-        st.caption(markdown_text(text))
+        text += f" {strings.until(translated, run.topic_labels[surest], known[surest])}"
+    st.caption(markdown_text(text))
     if len(asked) > 1:
         with st.expander(strings.OTHER_QUESTIONS):
             for question in asked[1:]:
@@ -134,7 +144,7 @@ def _best_questions(run: Run, answer: Answer, aim: Aim, nothing: str) -> list[Qu
 def _given(run: Run, answer: Answer) -> tuple[GivenAnswer, ...]:
     """Answers that led to this query; none if something else was changed since."""
     given: tuple[GivenAnswer, ...] = memory.recall(ANSWERS, ())
-    is_last = bool(given) and given[-1].after == answer.question.name
+    is_last = bool(given) and given[-1].after == answer.question.source
     return given if is_last and given[-1].situation == _situation(run, answer) else ()
 
 
@@ -176,19 +186,26 @@ def _row(run: Run, answer: Answer, question: Question, known: dict[int, Estimate
         _buttons(run, answer, question, known)
 
 
-def _buttons(run: Run, answer: Answer, question: Question, known: dict[int, Estimate]) -> None:
+def _buttons(
+    run: Run,
+    answer: Answer,
+    question: Question,
+    known: dict[int, Estimate],
+    *,
+    has_help: bool = True,
+) -> None:
     """Draw a button for each answer to a question."""
     asked, word = answer.question, run.vocabulary[question.node]
     name, yes = markdown_text(word_text(word)), figures(question.yes)
     for state, label in explorer_strings.NEXT_ANSWERS.items():
         text = run.terms.translated(explorer_strings.NEXT_ANSWERS_HELP[state])
         after = asked.with_word(run, word, state)
-        given = GivenAnswer(_situation(run, answer), word, state, asked.name, after, known)
+        given = GivenAnswer(_situation(run, answer), word, state, asked.source, after, known)
         st.button(
             label,
             key=f"next-{state}-{word}",
             type="tertiary" if state == "unknown" else "secondary",
-            help=text.format(word=name, figure=yes),
+            help=text.format(word=name, figure=yes) if has_help else None,
             on_click=_answer,
             args=(asked.box, _given(run, answer), given),
         )

@@ -10,16 +10,18 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from ....core.data.suggestions import Near, suggest_for, with_word
+from ....core.data.term_suggestions import near_terms
 from ....core.drawing import explorer_strings
 from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.picture import Picture
-from ....core.drawing.question import Question, denial_sentence, read_typed
+from ....core.drawing.question import Question, notes, read_typed
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MAX_LISTED, MAX_NAMED
+from ....core.inference.thresholds import MAX_LISTED
 from ....core.model.topic_model import Run
+from ....core.storage.adoption import assumed_rate
 from ...components.graph_component import Clicked, draw_graph
 from ...shared import dropped_words, topic_card
 from ...shared import question as question_box
@@ -101,13 +103,15 @@ def _read(
     """Answer a query, or show why there is no answer and return None."""
     text = typed.second if box == "q2" else typed.text
     question = read_typed(run, text, box, typed.closed_world)
-    near = suggest_for(run, text, _without_denials(question)[:MAX_LISTED])
+    near = _near_words(run, question, text)
     if len(question.strangers) == len(question.typed):
         with st.container(key=f"strange-{box}"):
             st.warning(run.terms.translated(_nothing_to_show(run, question, near)))
-            _offer_near_words(run, question, text, near)
+            _show_notes(run, question)
+            _offer_near_words(question, text, near)
         waiting.append((st.container(), question))
         return None
+    _show_notes(run, question)
     if question.contradictions:
         for found in question.contradictions:
             st.info(strings.contradiction(markdown_text(found.word), found.first, found.second))
@@ -117,13 +121,9 @@ def _read(
             unknown = _named_unknown(question, near)
             if unknown:
                 st.warning(strings.unknown_words(list(map(markdown_text, unknown))))
-            _offer_near_words(run, question, text, near)
+            _offer_near_words(question, text, near)
         if not question.body:
             waiting.append((st.container(), question))
-    if question.left_out:
-        words = listed([markdown_text(word) for word in question.left_out], MAX_NAMED)
-        said = run.terms.translated(explorer_strings.LEFT_OUT_OF_QUERY)
-        st.caption(said.format(words=words))
     if question.body:
         read = explorer_strings.string_for("READ_AS_TEXT", has_texts=run.has_texts)
         st.caption(run.terms.translated(read.format(known=len(question.typed))))
@@ -132,11 +132,24 @@ def _read(
     return ask(run, question, what_if.clamped_topics(run))
 
 
+def _show_notes(run: Run, question: Question) -> None:
+    """Show what was guessed in reading a query, and how to override it."""
+    for note in notes(run, question):
+        st.markdown(markdown_text(note))
+
+
 def _show_unknown_of_text(question: Question) -> None:
     """Name the most frequent words of a text that the model does not know; a click shows all."""
     words = [(markdown_text(word), count) for word, count in question.unknown]
     with st.expander(strings.unknown_of_text(words), key=f"unknown-{question.box}"):
         st.markdown(strings.all_unknown_of_text(words))
+
+
+def _near_words(run: Run, question: Question, text: str) -> list[Near]:
+    """Known words near the first unknown ones."""
+    if run.recipe.matrix:
+        return near_terms(run, text)
+    return suggest_for(run, text, _without_denials(question)[:MAX_LISTED])
 
 
 def _without_denials(question: Question) -> list[str]:
@@ -151,10 +164,8 @@ def _named_unknown(question: Question, near: Sequence[Near]) -> list[str]:
     return list(dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown))
 
 
-def _offer_near_words(run: Run, question: Question, text: str, near: Sequence[Near]) -> None:
+def _offer_near_words(question: Question, text: str, near: Sequence[Near]) -> None:
     """Offer known words near each of the first unknown words; a click puts one in its place."""
-    if question.denials:
-        st.markdown(markdown_text(denial_sentence(run, question)))
     if len(near) > 1:
         _offer_all(question, text, near)
     for word, offers in near:
@@ -176,7 +187,7 @@ def _offer_all(question: Question, text: str, near: Sequence[Near]) -> None:
     """Offer the nearest known word of each unknown one, all with one click."""
     for word, offers in near:
         text = with_word(text, word, offers[0].word)
-    words = ", ".join(markdown_text(offers[0].word) for _, offers in near)
+    words = ", ".join(dict.fromkeys(markdown_text(offers[0].word) for _, offers in near))
     st.button(
         explorer_strings.DID_YOU_MEAN.format(words=words),
         key=f"near-all-{question.box}",
@@ -312,3 +323,7 @@ def _show_remark(run: Run, picture: Picture, posterior: Posterior) -> None:
         else:
             st.caption(shared_strings.CANVAS_EMPTY)
         question_box.choose_palette()
+    rate = assumed_rate(run.summary)
+    if rate is not None:
+        with st.container(key="assumed-rate"):
+            st.caption(markdown_text(shared_strings.assumed_rate(run.terms.topic, rate)))

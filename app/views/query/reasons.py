@@ -50,7 +50,7 @@ else:
 
 BAR_HEIGHT = 30
 # Share of the width that is reserved for the figures on the right.
-ROOM_FOR_FIGURES = 0.14
+ROOM_FOR_FIGURES = 0.2
 # Colours of bars for, against and of the sum; visible on light and dark backgrounds.
 COLOURS = {
     "green-red": ("#2E9E5B", "#CF574C", "#7A8797"),
@@ -167,6 +167,11 @@ class Sorted:
         return self.together is not None and self.together.log_odds < 0 and bool(self.words)
 
     @property
+    def is_rarest(self) -> bool:
+        """Whether nothing is more against the topic than how rare it is."""
+        return self.base < 0.0 and (not self.against or self.base <= self.against[0].log_odds)
+
+    @property
     def for_words(self) -> float:
         """Log-odds of all words for the topic; if they overlap, each counts once."""
         log_odds = math.fsum(message.log_odds for message in self.words)
@@ -241,8 +246,9 @@ def main_reason(
     prior: float,
     clamped: str = "",
     free: Estimate | None = None,
+    elsewhere: frozenset[int] = frozenset(),
 ) -> str:
-    """At most two sentences about the decisive reasons: words first, then topics.
+    """At most three sentences about the decisive reasons: words first, then topics.
 
     Parameters
     ----------
@@ -256,43 +262,48 @@ def main_reason(
         ``on`` or ``off`` if the topic is clamped.
     free : Estimate, optional
         Probability of the topic when nothing is clamped.
+    elsewhere : frozenset of int
+        Tokens without which the topic would be more probable: no sentence names them as reasons
+        for the topic, although they have a message for it.
     """
     if clamped:
         return strings.clamped(clamped, free)
     found, group = sort_reasons(messages, prior), group_of(known.value)
-    words = [m for m in found.words if m.log_odds >= MIN_SHARE * found.words[0].log_odds]
-    has_words = found.for_words >= MIN_WORDS_LOG_ODDS
+    strong = [m for m in found.words if m.log_odds >= MIN_SHARE * found.words[0].log_odds]
+    words = [message for message in strong if message.node not in elsewhere]
+    has_words = found.for_words >= MIN_WORDS_LOG_ODDS and bool(words)
     topics = [m for m in found.topics[:MAX_TOPICS] if m.log_odds >= MIN_TOPIC_LOG_ODDS]
-    is_rare = found.base < 0.0
-    is_rarest = is_rare and (not found.against or found.base <= found.against[0].log_odds)
-    share = rate_of(run, prior)
-    sentences = []
+    others = [message for message in strong if message.node in elsewhere]
+    better = [_counted(run, explorer_strings.WORDS_ELSEWHERE, others)] if others else []
     if group == "on":
-        if has_words:
-            sentences.append(_counted(run, explorer_strings.WORDS_FOR, words))
-        if topics:
-            kind = explorer_strings.TOPICS_TOO if has_words else explorer_strings.TOPICS_FOR
-            sentences.append(_counted(run, kind, topics))
-        if not sentences:
-            common = explorer_strings.NEITHER if is_rare else explorer_strings.COMMON
-            sentences.append(common.format(share=share))
-        return " ".join(sentences)
+        kind = explorer_strings.TOPICS_TOO if has_words else explorer_strings.TOPICS_FOR
+        common = explorer_strings.NEITHER if found.base < 0.0 else explorer_strings.COMMON
+        sentences = [
+            *([_counted(run, explorer_strings.WORDS_FOR, words)] if has_words else []),
+            *([_counted(run, kind, topics)] if topics else []),
+            *better,
+        ]
+        return " ".join(sentences) or common.format(share=percent(prior))
+    sentences = []
     if has_words:
-        kind = explorer_strings.WORDS_BUT_RARE if is_rarest else explorer_strings.WORDS_BUT
-        sentences.append(_counted(run, kind, words, share))
+        kind = explorer_strings.WORDS_BUT_RARE if found.is_rarest else explorer_strings.WORDS_BUT
+        sentences = [_counted(run, kind, words, rate_of(run, prior))]
     elif topics:
-        sentences.append(_counted(run, explorer_strings.TOPICS_BUT, topics))
-    elif is_rarest and group == "off":
-        sentences.append(explorer_strings.RARE.format(share=share))
-    has_against = found.against and found.against[0].log_odds <= -MIN_WORDS_LOG_ODDS
-    if has_against and not is_rarest:
-        reason = label(run, found.against[0])
-        sentences.append(explorer_strings.AGAINST.format(reason=reason))
-    return " ".join(sentences) or explorer_strings.NEITHER
+        sentences = [_counted(run, explorer_strings.TOPICS_BUT, topics)]
+    elif found.is_rarest and group == "off" and not others:
+        sentences = [explorer_strings.RARE.format(rate=rate_of(run, prior))]
+    return " ".join([*sentences, *better, *_objection(run, found)]) or explorer_strings.NEITHER
+
+
+def _objection(run: Run, found: Sorted) -> list[str]:
+    """Sentence about the strongest reason against a topic, unless that is how rare it is."""
+    if found.is_rarest or not found.against or found.against[0].log_odds > -MIN_WORDS_LOG_ODDS:
+        return []
+    return [explorer_strings.AGAINST.format(reason=label(run, found.against[0]))]
 
 
 def rate_of(run: Run, prior: float) -> str:
-    """How frequent a topic is, and whether this was only assumed."""
+    """How rare a topic is, and whether this was only assumed."""
     assumed = assumed_rate(run.summary)
     is_assumed = assumed is not None and math.isclose(prior, assumed, rel_tol=1e-6)
     rate = explorer_strings.RATE_ASSUMED if is_assumed else explorer_strings.RATE
@@ -300,9 +311,9 @@ def rate_of(run: Run, prior: float) -> str:
 
 
 def _counted(
-    run: Run, sentence: tuple[str, str], messages: Sequence[Message], share: str = ""
+    run: Run, sentence: tuple[str, str], messages: Sequence[Message], rate: str = ""
 ) -> str:
-    return sentence[len(messages) > 1].format(names=_names(run, messages), share=share)
+    return sentence[len(messages) > 1].format(names=_names(run, messages), rate=rate)
 
 
 def _is_reason(message: Message) -> bool:
@@ -432,6 +443,17 @@ def without_each(run: Run, omissions: Sequence[Omission]) -> list[Without]:
         )
         for one in omissions
     ]
+
+
+def better_without(omissions: Sequence[Omission], known: Estimate) -> frozenset[int]:
+    """Present tokens without which the topic would be visibly more probable than ``known``."""
+    return frozenset(
+        one.node
+        for one in omissions
+        if one.piece == "present"
+        and one.without.value > known.value
+        and figures_of(one.without) != figures_of(known)
+    )
 
 
 def screened_sentences(run: Run, topic: int, screened: Sequence[Screened]) -> list[str]:

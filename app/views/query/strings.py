@@ -9,10 +9,12 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.strings import figures_of, listed
 from ....core.inference.posterior import Estimate
 from ....core.inference.thresholds import (
+    MAX_HEADING,
     MAX_IN_STATE,
     MAX_LISTED,
     MAX_NAMED,
     MAX_UNKNOWN,
+    MIN_BEST,
     MIN_STATE,
     ON_THRESHOLD,
     SURE_ENOUGH,
@@ -98,12 +100,22 @@ def offer_open_world(count: int, *, has_texts: bool = True) -> str:
     return said.format(count=count)
 
 
+def zone_headings(first: str, second: str) -> tuple[str, str, str]:
+    """Headings of a comparison of two queries: by name, or by side if a name is too long."""
+    names = (first, second)
+    if max(map(len, names)) > MAX_HEADING:
+        left, right = explorer_strings.ONLY_SIDES
+    else:
+        left, right = (explorer_strings.ONLY.format(query=name) for name in names)
+    return left, explorer_strings.BOTH, right
+
+
 TITLE_HELP = (
     "Each bar adds to the log-odds of the topic (the logarithm of the ratio between the "
     "probabilities of on and off) or subtracts from them; the sum gives the probability. Log-odds "
     "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The bar "
-    "before any word is how frequent the topic is in general. Words that overlap are one bar, "
-    "counted once."
+    "before any word is how frequent the topic is in general. Words that overlap are one bar: "
+    "together they add less than each alone."
 )
 # Labels of reasons by the source of the message: for the topic, and against it.
 REASONS = {
@@ -290,7 +302,7 @@ def most_probable(
             topics=listed(names, MAX_IN_STATE), rest=explorer_strings.THE_REST[others]
         )
     said = explorer_strings.UNLIKELY_STATE if is_unlikely else explorer_strings.BEST_STATE
-    # Without the digits that tell it from one half, it is not less probable than the others.
+    # If it is displayed as one half, it is not less probable than the others.
     if figure == share(ON_THRESHOLD):
         said = explorer_strings.EVEN_STATE
     return said.format(state=state, figure=figure)
@@ -298,7 +310,7 @@ def most_probable(
 
 def no_best_state(missed: float) -> str:
     """Sentence in place of states that are all improbable; ``missed`` bounds other ones."""
-    if missed < MIN_STATE:
+    if missed < MIN_BEST:
         return explorer_strings.NO_BEST_STATE
     return explorer_strings.NO_BEST_FOUND.format(share=share(missed))
 
@@ -365,10 +377,10 @@ SENSITIVITY_HELP = (
     "Each bar is the weight of a link, or how often a topic or a word comes by itself. Its ends "
     "are the probability of the topic with half and with twice this figure, all else the same."
 )
-SENSITIVITY_SHOW = "Show on which figures of the model this depends"
+SENSITIVITY_SHOW = "Show which numbers of the model matter most for this"
 SENSITIVITY_ALT = "Probability of the topic with half and twice each figure of the model."
 SENSITIVITY_AXIS = "Probability of the topic"
-HALVED, DOUBLED = "figure halved", "figure doubled"
+HALVED, DOUBLED = "number halved", "number doubled"
 
 
 def link_figure(parent: str, child: str) -> str:
@@ -378,7 +390,7 @@ def link_figure(parent: str, child: str) -> str:
 
 def leak_figure(name: str) -> str:
     """Name of a leak."""
-    return f"{name}, by itself"
+    return f"how frequent {name} is by itself"
 
 
 def sure_enough(name: str, known: Estimate) -> str:
@@ -386,6 +398,7 @@ def sure_enough(name: str, known: Estimate) -> str:
     return explorer_strings.SURE_ENOUGH.format(name=name, figures=figures_of(known))
 
 
+EXPECTED_YES = "The model expects a yes with a probability of {figure}."
 OTHER_QUESTIONS = "Ask something else"
 TAKE_BACK = "Take back the last answer"
 # Topics whose change is mentioned at most.

@@ -14,7 +14,13 @@ from ....core.drawing import explorer_strings
 from ....core.drawing.links import whole
 from ....core.inference.most_probable import MostProbable
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MANY_WORDS, MIN_STATE, MIN_UNLISTED, ON_THRESHOLD
+from ....core.inference.thresholds import (
+    MANY_WORDS,
+    MIN_BEST,
+    MIN_STATE,
+    MIN_UNLISTED,
+    ON_THRESHOLD,
+)
 from ....core.inference.words_together import TextsWithTopics, texts_with_topics, times_expected
 from ....core.model.topic_model import Run
 from ....core.utils.types import FloatArray
@@ -54,7 +60,7 @@ def _show_states(run: Run, posterior: Posterior) -> None:
     if all_are_improbable(lines):
         st.markdown(translated(strings.no_best_state(found.missed)))
         return
-    # Without digits, another line tells nothing.
+    # Without digits, another line adds nothing.
     lines = [lines[0], *(line for line in lines[1:] if line.share >= MIN_STATE)]
     first, closed_world = lines[0], posterior.evidence.closed_world
     figures = [strings.joined_share(line.share, is_bound=line.is_bound) for line in lines]
@@ -121,8 +127,8 @@ def shown_states(run: Run, found: MostProbable) -> list[ShownState]:
 
 
 def all_are_improbable(lines: Sequence[ShownState]) -> bool:
-    """Whether the probability of every state is known and has no digits."""
-    return not any(line.is_bound or line.share >= MIN_STATE for line in lines)
+    """Whether the probability of every state is known and below `MIN_BEST`."""
+    return not any(line.is_bound or line.share >= MIN_BEST for line in lines)
 
 
 def _names(run: Run, topics: frozenset[int]) -> list[str]:

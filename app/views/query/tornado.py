@@ -27,11 +27,11 @@ else:
     pd = LazyModule("pandas")
 
 
-def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
+def show(run: Run, posterior: Posterior, topic: int, palette: str, *, key: str = "") -> None:
     """Draw a switch, and the chart if it is on: each of its bars takes two queries."""
     translated = run.terms.translated
     about = translated(strings.SENSITIVITY_HELP)
-    if not st.toggle(strings.SENSITIVITY_SHOW, key="show-tornado", help=about):
+    if not st.toggle(strings.SENSITIVITY_SHOW, key=f"show-tornado{key}", help=about):
         return
     try:
         found = sensitivity_of(run.network, posterior.evidence, topic)
@@ -40,7 +40,7 @@ def show(run: Run, posterior: Posterior, topic: int, palette: str) -> None:
         return
     axis = translated(strings.SENSITIVITY_AXIS)
     drawn = chart(table(run, found), found.probability, palette, axis)
-    st.altair_chart(drawn, key="tornado", alt=strings.SENSITIVITY_ALT)
+    st.altair_chart(drawn, key=f"tornado{key}", alt=strings.SENSITIVITY_ALT)
 
 
 def table(run: Run, found: Sensitivity) -> pd.DataFrame:

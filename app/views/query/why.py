@@ -7,7 +7,7 @@ each word, and, folded, all reasons and the topics that are correlated with this
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -23,7 +23,7 @@ from ....core.drawing.selection import (
     topic_probability,
 )
 from ....core.drawing.strings import figures_of, is_unsure
-from ....core.inference.explanation import explain, leave_one_out
+from ....core.inference.explanation import Omission, explain, leave_one_out
 from ....core.inference.posterior import Estimate, Posterior
 from ....core.inference.screening import screened_off
 from ....core.inference.thresholds import ON_THRESHOLD
@@ -32,6 +32,7 @@ from ...shared.answers import bare_posterior_of
 from ...text.safe_text import markdown_text
 from . import strings, tornado
 from .reasons import (
+    better_without,
     circular_parents,
     figures_html,
     main_reason,
@@ -122,10 +123,13 @@ def show(
     selected: str,
     palette: str,
     before: Posterior | None = None,
+    *,
+    key: str = "",
 ) -> Callable[[], None]:
     """Draw the panel, or nothing if the local model has no topic.
 
-    ``before`` is the posterior without clamped topics, if any topic is clamped.
+    ``before`` is the posterior without clamped topics, if any topic is clamped. ``key`` ends the
+    keys of a second panel on a page.
 
     Returns
     -------
@@ -141,7 +145,7 @@ def show(
     evidence = posterior.evidence
     clamped = "on" if topic in evidence.on else "off" if topic in evidence.off else ""
     messages = explain(run.network, posterior, topic)
-    with st.container(gap="xsmall", key="why"):
+    with st.container(gap="xsmall", key=f"why{key}"):
         label = markdown_text(run.topic_labels[topic])
         # Topics displayed as one are on or off together, as in the picture.
         shown = shown_probability(run, posterior).get(shown_topic, known.value)
@@ -157,13 +161,16 @@ def show(
             )
         free = topic_estimate(before).get(topic) if before else None
         prior = float(run.prior[topic])
-        reason = main_reason(run, messages, known, prior, clamped, free)
-        st.markdown(markdown_text(run.terms.translated(reason)))
+        said = partial(main_reason, run, messages, known, prior, clamped, free)
+        reason = st.empty()
+        reason.markdown(markdown_text(run.terms.translated(said())))
         shown_sum = None if clamped else known
         chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
-        st.vega_lite_chart(chart, key="why-chart", alt=run.terms.translated(strings.CHART_ALT))
+        st.vega_lite_chart(
+            chart, key=f"why-chart{key}", alt=run.terms.translated(strings.CHART_ALT)
+        )
         below = st.container()
-        with st.expander(explorer_strings.ALL_FIGURES, key="all-figures"):
+        with st.expander(explorer_strings.ALL_FIGURES, key=f"all-figures{key}"):
             st.html(figures_html(reasons(run, messages, shown_sum)))
             notes = [*circular_parents(run, posterior, messages), *_pairs(run, posterior, topic)]
             if notes:
@@ -171,11 +178,19 @@ def show(
                 st.markdown(markdown_text(noted))
             in_figures = st.container()
             if not clamped:
-                tornado.show(run, posterior, topic, palette)
+                tornado.show(run, posterior, topic, palette, key=key)
     # No word changes a clamped topic.
     if clamped:
         return lambda: None
-    return partial(_show_without, run, posterior, topic, palette, below, in_figures)
+
+    def show_without() -> None:
+        omissions = leave_one_out(run.network, posterior, topic, bare_posterior_of)
+        # The sentence was made from messages, and a bar of the list must not contradict it.
+        if elsewhere := better_without(omissions, known):
+            reason.markdown(markdown_text(run.terms.translated(said(elsewhere))))
+        _show_without(run, posterior, topic, palette, omissions, below, in_figures, key)
+
+    return show_without
 
 
 def _title(probability: float) -> str:
@@ -202,14 +217,15 @@ def _show_without(
     posterior: Posterior,
     topic: int,
     palette: str,
+    omissions: Sequence[Omission],
     place: DeltaGenerator,
     in_figures: DeltaGenerator,
+    key: str,
 ) -> None:
     """List the probability of the topic without each word, unless there is one word or too many.
 
     ``in_figures`` gets the sentences about words that add nothing.
     """
-    omissions = leave_one_out(run.network, posterior, topic, bare_posterior_of)
     rows = without_each(run, omissions)
     if not rows:
         return
@@ -224,7 +240,7 @@ def _show_without(
         if all(row.is_word for row in rows)
         else explorer_strings.LEFT_OUT
     )
-    with place, st.container(gap="xsmall", key="left-out"):
+    with place, st.container(gap="xsmall", key=f"left-out{key}"):
         st.markdown(f"**{run.terms.translated(title)}**")
         st.caption(strings.left_out_note(known))
         st.html(without_html(rows, known, palette))

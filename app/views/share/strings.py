@@ -35,7 +35,7 @@ def hidden(count: int) -> str:
 
 DATA_OUT_TITLE = "Tables"
 DATA_OUT_SENTENCE = (
-    "CSV for spreadsheets, or Parquet for pandas, R and similar tools. In CSV, texts that begin "
+    "CSV for spreadsheets, or Parquet for pandas, R and similar tools. In CSV, cells that begin "
     "with =, +, - or @ get an apostrophe, so that no spreadsheet reads them as a formula."
 )
 WIDE = "A column for each topic"

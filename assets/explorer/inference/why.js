@@ -172,29 +172,33 @@ const OrreryWhy = (function () {
 
   const names = (messages) => listed(messages.map(({ node }) => nameOf(node)), MOST_NAMED);
 
-  // At most two sentences about what decides: words first, then topics.
-  // How frequent a topic is, and whether this was only assumed.
+  // How rare a topic is, and whether this was only assumed.
   function rateOf(chance) {
     const { assumed_rate: assumed } = OrreryModel, isAssumed = assumed !== null && Math.abs(chance - assumed) < 1e-6;
     return say(isAssumed ? "rate_assumed" : "rate", { share: percent(chance) });
   }
 
-  function mainReason(messages, estimate, chance, held, free) {
+  // At most three sentences about what decides: words first, then topics. No sentence names a word in
+  // `elsewhere` as a reason: without it the topic would be more probable.
+  function mainReason(messages, estimate, chance, { held, free, elsewhere = new Set() } = {}) {
     if (held) return `${say("held", { state: held })} ${free ? say("without_held", { figures: figures(free) }) : ""}`.trim();
     const found = sorted(messages, chance), { base, against } = found, group = groupOf(estimate), sentences = [];
-    const words = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
-    const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS;
+    const strong = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
+    const [words, others] = [false, true].map((isElsewhere) => strong.filter(({ node }) => elsewhere.has(node) === isElsewhere));
+    const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS && words.length > 0;
     const topics = found.topics.slice(0, MOST_TOPICS).filter(({ logOdds }) => logOdds >= LEAST_TOPIC_LOG_ODDS);
-    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), share = rateOf(chance);
-    const counted = (name, some) => sayCounted(name, some.length, { names: names(some), share });
+    const isRarest = base < 0 && (!against.length || base <= against[0].logOdds), rate = rateOf(chance);
+    const counted = (name, some) => sayCounted(name, some.length, { names: names(some), rate });
     if (group === "on") {
       if (hasWords) sentences.push(counted("words_for", words));
       if (topics.length) sentences.push(counted(hasWords ? "topics_too" : "topics_for", topics));
-      return sentences.join(" ") || say(base < 0 ? "neither" : "common", { share });
+      if (others.length) sentences.push(counted("words_elsewhere", others));
+      return sentences.join(" ") || say(base < 0 ? "neither" : "common", { share: percent(chance) });
     }
     if (hasWords) sentences.push(counted(isRarest ? "words_but_rare" : "words_but", words));
     else if (topics.length) sentences.push(counted("topics_but", topics));
-    else if (isRarest && group === "off") sentences.push(say("rare", { share }));
+    else if (isRarest && group === "off" && !others.length) sentences.push(say("rare", { rate }));
+    if (others.length) sentences.push(counted("words_elsewhere", others));
     if (against.length && against[0].logOdds <= -LEAST_WORDS_LOG_ODDS && !isRarest) sentences.push(say("against", { reason: label(against[0]) }));
     return sentences.join(" ") || say("neither");
   }

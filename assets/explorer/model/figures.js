@@ -27,7 +27,7 @@ const OrreryFigures = (function () {
   function percent(probability) {
     const value = 100 * probability;
     if (value > 0 && value < 0.1) return "<0.1\u00a0%";
-    return (value > 0 && value < 1 ? value.toFixed(1) : value.toFixed(0)) + "\u00a0%";
+    return (value > 0 && value < 0.95 ? value.toFixed(1) : value.toFixed(0)) + "\u00a0%";
   }
 
   // Log-odds with their sign.

@@ -10,12 +10,7 @@ const OrreryQuestion = (function () {
   const ANY_SIGN = `[${Object.values(SIGNS).join("").replace(/./g, "\\$&")}]`;
   // "-memory" or ?"solid state": a sign at the start of a word, not the hyphen inside one.
   const SIGNED = new RegExp(`(?<!\\S)(${ANY_SIGN})(?:"([^"]*)"|(\\S+))`, "g");
-  // Of a model without texts, the words of a query that do not count.
-  const STOP_WORDS = new Set(OrreryModel.recipe.left_out), NEGATIONS = new Set(OrreryModel.recipe.negations);
-  function isNegation(word) {
-    const plain = word.toLowerCase().replaceAll("’", "'");
-    return NEGATIONS.has(plain) || plain.endsWith("n't");
-  }
+  const { isNegation } = OrreryClauses;
   const SENTENCE_END = /[.!?](?=\s|$)/g;
   // What a word becomes when it is switched on, in a circle.
   const NEXT = Object.fromEntries(STATES.map((state, i) => [state, STATES[(i + 1) % STATES.length]]));
@@ -78,13 +73,33 @@ const OrreryQuestion = (function () {
 
   // `box` is what the address calls the text.
   function read(text, box = "q") {
-    const found = new Map(), strangers = new Map(), contradictions = [], leftOut = new Set();
+    return OrreryModel.recipe.matrix ? readTerms(text, box) : readWords(text, box);
+  }
+
+  // A query to a ready-made vocabulary.
+  function readTerms(text, box) {
+    const { vocabulary, wordText } = OrreryModel, { items, leftOut } = OrreryClauses.read(text);
+    const known = items.filter(({ token, state }) => token >= 0 && state), stateOf = new Map(), contradictions = [];
+    for (const state of STATES)
+      for (const token of new Set(known.filter((item) => item.state === state).map((item) => item.token))) {
+        const first = stateOf.get(token);
+        if (first) contradictions.push({ word: wordText(vocabulary[token]), first, second: state });
+        else stateOf.set(token, state);
+      }
+    const typed = new Map();
+    for (const { token, text: name } of items) {
+      const shown = wordText(token < 0 ? name : vocabulary[token]), key = (token < 0 ? "unknown:" : "word:") + shown;
+      if (!typed.has(key)) typed.set(key, { text: shown, state: stateOf.get(token) ?? "unknown", token, key });
+    }
+    const words = [...typed.values()], strangers = words.filter(({ token }) => token < 0);
+    return { typed: words, contradictions, box, leftOut, strangers, denied: deniedWords(words, text), items, text };
+  }
+
+  function readWords(text, box) {
+    const found = new Map(), strangers = new Map(), contradictions = [];
     for (const state of STATES) {
       const { known, strange } = wordsOf(text, state);
-      for (const word of strange) {
-        if (STOP_WORDS.has(word.text.toLowerCase())) leftOut.add(word.text);
-        else if (!strangers.has(word.key)) strangers.set(word.key, word);
-      }
+      for (const word of strange) if (!strangers.has(word.key)) strangers.set(word.key, word);
       for (const word of known) {
         const first = found.get(word.key);
         if (!first) found.set(word.key, word);
@@ -93,7 +108,7 @@ const OrreryQuestion = (function () {
     }
     const typed = inTypedOrder([...strangers.values(), ...found.values()], text);
     const strange = typed.filter(({ token }) => token < 0), denied = deniedWords(typed, text);
-    return { typed, contradictions, box, leftOut: [...leftOut], strangers: strange, denied };
+    return { typed, contradictions, box, leftOut: [], strangers: strange, denied, items: [], text: "" };
   }
 
   // ---- whole texts ----
@@ -132,7 +147,7 @@ const OrreryQuestion = (function () {
     const [body, signs] = splitSigns(text), words = new Map(wordsOfText(body).map((word) => [word.token, word]));
     for (const word of read(signs).typed) if (word.token >= 0 && word.state !== "present") words.set(word.token, word);
     const unknown = OrreryText.unknownOf(OrreryModel.recipe, OrreryModel.tokenNumber, body);
-    return { typed: [...words.values()], contradictions: [], box, leftOut: [], strangers: [], closedWorld: true, body, unknown };
+    return { typed: [...words.values()], contradictions: [], box, leftOut: [], strangers: [], items: [], closedWorld: true, body, unknown };
   }
 
   // A query read as a few words or as a whole text; `closedWorld` is null where the text decides.
@@ -179,9 +194,37 @@ const OrreryQuestion = (function () {
     return isSame ? plain : written(wanted, ", ");
   }
 
+  // Spellings of a word in a state, the plainest first.
+  function formsOf(text, state) {
+    const [sign] = Object.entries(OrreryClauses.SIGN_OF).find(([, given]) => given === state), quoted = `${sign}"${text}"`;
+    if (state === "present") return [text, sign + text, quoted];
+    return text.includes(" ") ? [quoted, sign + text] : [sign + text, quoted];
+  }
+
+  // The first text that is read as these words; else a list of them with their signs.
+  function firstReadAs(wanted, texts) {
+    const sorted = (words) => JSON.stringify(words.map(({ key, state }) => [key, state]).sort());
+    const isSame = (text) => {
+      const found = read(text);
+      return !found.contradictions.length && sorted(found.typed) === sorted(wanted);
+    };
+    const listed = () => wanted.filter(({ token }) => token >= 0).map(({ text, state }) => formsOf(text, state).at(-1)).join(", ");
+    return texts.find(isSame) ?? listed();
+  }
+
+  const withForm = ({ text, items }, token, form) =>
+    items.reduceRight((now, item) => (item.token === token ? now.slice(0, item.begin) + form + now.slice(item.end) : now), text);
+
   // The text with one of its words in another state.
-  function switched({ typed, box, body }, key, state) {
+  function switched(question, key, state) {
+    const { typed, box, body } = question;
     const wanted = typed.map((word) => (word.key === key ? { ...word, state } : word));
+    if (OrreryModel.recipe.matrix) {
+      const word = typed.find((one) => one.key === key && one.token >= 0);
+      if (!word || word.state === state) return question.text;
+      // Without a sign, a denied word is absent.
+      return firstReadAs(wanted, [word.text, ...formsOf(word.text, state)].map((form) => withForm(question, word.token, form)));
+    }
     // Behind a whole text stand the words that are absent or unknown, with their signs.
     if (body) {
       const within = new Set(wordsOfText(body).map(({ token }) => token));
@@ -193,9 +236,11 @@ const OrreryQuestion = (function () {
   }
 
   // The text with one more word in a state.
-  function withWord({ typed, box, body }, token, state) {
+  function withWord({ typed, box, body, text: asked }, token, state) {
     const text = OrreryModel.wordText(OrreryModel.vocabulary[token]);
     const wanted = [...typed, { text, state, token, key: "word:" + text }];
+    if (OrreryModel.recipe.matrix)
+      return firstReadAs(wanted, formsOf(text, state).map((form) => asked + (asked.trim() ? ", " : "") + form));
     if (body) return `${body} ${written(wanted.slice(-1))}`;
     return typedAs(wanted, box);
   }

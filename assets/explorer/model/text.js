@@ -112,6 +112,17 @@ const OrreryText = (function () {
     return found;
   }
 
+  // The longest term at the beginning of some words of a query to a ready-made vocabulary; whether the
+  // punctuation around the words belongs to it.
+  function lookup(words) {
+    const { recipe, tokenNumber } = OrreryModel;
+    const found = candidates(recipe, words).find(([, spelling]) => tokenNumber.has(spelling));
+    if (!found) return null;
+    const [size, spelling] = found, raw = recipe.joints.map((joint) => words.slice(0, size).join(joint));
+    const isExact = raw.some((text) => bare(text) !== text) && spelling.length === raw[0].length;
+    return { size, token: tokenNumber.get(spelling), isExact };
+  }
+
   // Token numbers in the order typed, and the words that are not in the vocabulary.
   function parse(recipe, tokenNumber, text) {
     const present = new Set(), unknown = new Set();
@@ -155,5 +166,5 @@ const OrreryText = (function () {
     return [...counts].sort(([, a], [, b]) => b - a);
   }
 
-  return { parse, splitWords, tokensOf, unknownOf };
+  return { lookup, parse, splitWords, tokensOf, unknownOf };
 })();

@@ -20,9 +20,10 @@ const OrreryChosen = (function () {
   // ---- topics ----
 
   // Topics too improbable to be drawn unless asked for. The strongest topics of each word are not
-  // among them: they are the meanings that the other words ruled out.
+  // among them: they are the meanings that the other words ruled out. Causes in a graph are no meanings.
+  // No word is without any of its topics.
   function faintTopics({ evidence: { present, on, off } }, shown, isText) {
-    const meanings = (isText ? [] : present)
+    const meanings = (isText || !OrreryModel.has_texts ? [] : present)
       .flatMap((token) => parentsOf(nTopics + token).slice(0, ALTERNATIVES))
       .sort((a, b) => b.probability - a.probability);
     const isOff = (topic) => groupOf(shown.get(topic)) === "off";
@@ -31,7 +32,14 @@ const OrreryChosen = (function () {
     const kept = new Set([...ruledOut.slice(0, MOST_ALTERNATIVES), ...[...on, ...off].map(whole)]);
     const allOff = [...shown.keys()].filter(isOff), last = shown.get(allOff[OFF_SHOWN - 1]);
     const least = isText ? 1 : Math.max(QUIET, last?.probability ?? 0);
-    return new Set(allOff.filter((topic) => shown.get(topic).probability < least && !kept.has(topic)));
+    const faint = new Set(allOff.filter((topic) => shown.get(topic).probability < least && !kept.has(topic)));
+    for (const token of isText ? [] : present) {
+      const topics = parentsOf(nTopics + token).map(({ node }) => node).filter((topic) => shown.has(topic));
+      const probability = (topic) => shown.get(topic).probability;
+      if (topics.length && topics.every((topic) => faint.has(topic)))
+        faint.delete(topics.reduce((best, topic) => (probability(topic) > probability(best) ? topic : best)));
+    }
+    return faint;
   }
 
   // Tokens that the topics of a whole text explain best: the best of every topic first, then the second.
@@ -168,7 +176,7 @@ const OrreryChosen = (function () {
   function statesLegend(typed, unsure, nHeld, nHidden) {
     const states = new Set(typed.map(({ state }) => state)), sign = (kind) => ({ kind, text: strings[kind] });
     return {
-      unsure: unsure ? [sign("unsure")] : [],
+      unsure: unsure ? [{ kind: "unsure", text: strings.unsure_limits }] : [],
       words: STATES.filter((state) => state !== "present" && states.has(state)).map(sign),
       pin: nHeld ? [sign("pin")] : [],
       hidden: nHidden ? [{ kind: "fold", text: `+${nHidden} hidden` }] : [],
@@ -179,8 +187,9 @@ const OrreryChosen = (function () {
     const turned = (kind, text, name) => ({ kind, text, switch: name, pressed: !hide.has(name) });
     const { words, pin, hidden } = statesLegend(typed, false, counts.held, counts.hidden);
     const quiet = OrreryStrings.sayCounted("quiet", counts.quiet);
+    const limits = { on: "", unsure: ` (${strings.limits})`, off: "" };
     return [
-      ...["on", "unsure", "off"].map((name) => turned(name, `${strings[name]} ${counts[name]}`, name)),
+      ...["on", "unsure", "off"].map((name) => turned(name, `${strings[name]} ${counts[name]}${limits[name]}`, name)),
       ...(counts.quiet ? [{ kind: "fold", text: quiet, switch: "quiet", pressed: showQuiet }] : []),
       turned("present", strings.present, "words"), ...words, ...pin, ...hidden, ...EDGES,
     ];

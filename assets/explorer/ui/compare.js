@@ -3,7 +3,9 @@
 const OrreryCompare = (function () {
   "use strict";
 
-  const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED, least_change: LEAST_CHANGE } = OrreryModel.thresholds;
+  const FIRST = 0, BOTH = 1, SECOND = 2, { most_named: MOST_NAMED, least_change: LEAST_CHANGE, most_heading: MOST_HEADING } = OrreryModel.thresholds;
+  // Begins the key of a word of the second query that has another state in the first one.
+  const OTHER_STATE = "second:";
   const { nTopics, nameOf, keyOf, height, topic_ids, whole } = OrreryModel;
   const { make } = OrreryPieces;
   const { composeZones } = OrreryPicture.composer(OrreryModel.picture), { strings: pictureStrings } = OrreryModel.picture;
@@ -25,13 +27,44 @@ const OrreryCompare = (function () {
     return zones;
   }
 
-  function wordsByZone(answers) {
+  // Keys of the words that have another state in the second query, such as absent.
+  function inTwoStates(answers) {
+    const [first, second] = answers.map((answer) => new Map(OrreryChosen.drawnWords(answer).map(({ key, state }) => [key, state])));
+    return new Set([...second].filter(([key, state]) => first.has(key) && first.get(key) !== state).map(([key]) => key));
+  }
+
+  // A word that has another state in the second query is drawn on both sides.
+  function wordsByZone(answers, twice) {
     const keys = answers.map((answer) => new Set(OrreryChosen.drawnWords(answer).map(({ key }) => key)));
     const zones = [[], [], []];
     // A word that both have is drawn once, as the first has it.
     const all = new Map([...answers].reverse().flatMap((answer) => OrreryChosen.drawnWords(answer).map((word) => [word.key, word])));
-    for (const word of all.values()) zones[zoneOf(...keys.map((one) => one.has(word.key)))].push(word);
+    for (const word of all.values()) if (!twice.has(word.key)) zones[zoneOf(...keys.map((one) => one.has(word.key)))].push(word);
+    const sides = answers.map((answer) => OrreryChosen.drawnWords(answer).filter(({ key }) => twice.has(key)));
+    zones[FIRST].push(...sides[0]);
+    zones[SECOND].push(...sides[1].map((word) => ({ ...word, key: OTHER_STATE + word.key })));
     return zones;
+  }
+
+  const plainKey = (key) => (key.startsWith(OTHER_STATE) ? key.slice(OTHER_STATE.length) : key);
+
+  // Links of both; a word that is drawn on both sides has on each those of its query.
+  function edges(answers, twice) {
+    const best = new Map();
+    answers.forEach(({ posterior }, side) => {
+      for (const edge of OrreryChosen.edgesOf(OrreryChosen.localLinks([posterior]), () => true)) {
+        const child = side === 1 && twice.has(edge.child) ? OTHER_STATE + edge.child : edge.child, name = `${edge.parent} ${child}`;
+        if (!(best.get(name)?.probability >= edge.probability)) best.set(name, { ...edge, child });
+      }
+    });
+    return [...best.values()];
+  }
+
+  // By name, or by side where a name is too long.
+  function headings(answers) {
+    const names = answers.map(({ question }) => OrreryQuestion.nameOf(question));
+    if (names.some((name) => [...name].length > MOST_HEADING)) return strings.only_sides;
+    return names.map((query) => say("only", { query }));
   }
 
   const shownFigures = (estimate) => (estimate ? figures(estimate) : NOTHING);
@@ -51,12 +84,12 @@ const OrreryCompare = (function () {
     };
   }
 
-  function groupsOf(answers, zones) {
+  function groupsOf(answers, zones, twice) {
     const held = new Set(answers.flatMap(({ posterior }) => posterior.evidence.on.map(whole)));
     const topics = zones.map((zone) => zone.map((topic) =>
       topicNode(topic, answers.map(({ shown }) => shown.get(topic)), held.has(topic))));
-    const [left, right] = answers.map(({ question }) => say("only", { query: OrreryQuestion.nameOf(question) }));
-    const words = wordsByZone(answers).map((zone) => zone.map((word) => OrreryChosen.wordNode(word)));
+    const [left, right] = headings(answers);
+    const words = wordsByZone(answers, twice).map((zone) => zone.map((word) => OrreryChosen.wordNode(word)));
     return [left, say("both"), right].map((heading, i) => ({ heading, nodes: [...topics[i], ...words[i]] }));
   }
 
@@ -125,26 +158,33 @@ const OrreryCompare = (function () {
     return say("shared_nothing");
   }
 
-  // Why the selected topic is on or off, under the query that is surer of it.
+  // Key of the topic that is explained by default: the first one of both, or else of one query.
+  function surest(zones) {
+    const first = [zones[BOTH], zones[FIRST], zones[SECOND]].flat()[0];
+    return first === undefined ? "" : keyOf(first);
+  }
+
+  // Why the selected topic is on or off, under each query that is linked with it.
   function why(answers, selected) {
-    const topic = answers.flatMap(({ shown }) => [...shown.keys()]).find((one) => keyOf(one) === selected);
-    if (topic === undefined) return [];
-    const chance = ({ shown }) => shown.get(topic)?.probability ?? -1;
-    const surer = chance(answers[1]) > chance(answers[0]) ? answers[1] : answers[0];
-    const under = make("p", "faint under", say("under", { query: OrreryQuestion.nameOf(surer.question) }));
-    return [under, ...OrreryWhyPanel.panel(surer, selected)];
+    const linked = answers.filter(({ shown }) => [...shown.keys()].some((topic) => keyOf(topic) === selected));
+    return linked.flatMap((answer) => [
+      make("p", "faint under", say("under", { query: OrreryQuestion.nameOf(answer.question) })),
+      ...OrreryWhyPanel.panel(answer, selected),
+    ]);
   }
 
   function page(answers, where, turn) {
     const selected = where.get("sel") || "", zones = topicsByZone(answers.map(({ shown }) => shown));
-    const groups = groupsOf(answers, zones), nodes = groups.flatMap((group) => group.nodes);
+    const twice = inTwoStates(answers), groups = groupsOf(answers, zones, twice), nodes = groups.flatMap((group) => group.nodes);
     const [first, both, second] = zones.map((zone) => zone.length);
     const description = say("two_queries", { first, both, second });
     // All that is drawn is on or unsure in one of the two.
-    const edges = OrreryChosen.edgesOf(OrreryChosen.localLinks(answers.map(({ posterior }) => posterior)), () => true);
-    const data = composeZones({ groups, edges, description, legend: legend(answers, nodes) });
+    const data = composeZones({ groups, edges: edges(answers, twice), description, legend: legend(answers, nodes) });
     const name = answers.map(({ question }) => OrreryQuestion.nameOf(question)).join(" ");
-    const picture = make("div", "picture", ...sentences(answers, zones).map((line) => make("p", "shared", line)), OrreryQuery.pictureOf(data, where, turn, name),
+    // A word that is drawn on the right only is switched in the right query.
+    const turnWord = (key) => (key === plainKey(key) ? turn(key) : OrreryWhatIf.turn(answers.slice(1), plainKey(key)));
+    const picture = make("div", "picture", ...sentences(answers, zones).map((line) => make("p", "shared", line)), 
+      OrreryQuery.pictureOf(data, where, turnWord, name, plainKey),
       ...OrreryQuery.roughness(answers.map(({ posterior }) => posterior)),
       make("p", "faint hint", `${say("sides")} ${say("hint_comparison", { where: "" })}`));
     const said = (node) => node >= nTopics ? [] : [
@@ -153,7 +193,7 @@ const OrreryCompare = (function () {
     ];
     const side = make("div", "side", ...OrreryQuery.beside(answers, selected, said));
     if (!side.children.length) side.append(make("p", "faint", say("card_here")));
-    return [make("div", "answer", picture, side, make("div", "reasons", ...why(answers, selected)))];
+    return [make("div", "answer", picture, side, make("div", "reasons", ...why(answers, selected || surest(zones))))];
   }
 
   return { page };

@@ -13,6 +13,8 @@ const OrreryNext = (function () {
   // Without texts, the questions lead to one topic that is nearly certain.
   const AIM = hasTexts ? "information" : "confirmation";
   const known = new WeakMap();
+  // Whether more is asked although a topic is nearly certain.
+  let isAskedOn = false;
 
   // What was worked out for a posterior is kept as long as it is.
   function questionsOf(posterior) {
@@ -44,7 +46,17 @@ const OrreryNext = (function () {
 
   function lines({ question, posterior, ...answer }) {
     const sure = hasTexts ? undefined : surest(answer);
-    if (sure) return [make("p", "", say("sure_enough", { name: nameOf(sure[0]), figures: figures(sure[1]) }))];
+    isAskedOn &&= Boolean(sure);
+    const end = sure ? [make("p", "", say("sure_enough", { name: nameOf(sure[0]), figures: figures(sure[1]) }))] : [];
+    const askOn = () => {
+      isAskedOn = true;
+      dispatchEvent(new HashChangeEvent("hashchange"));
+    };
+    if (sure && !isAskedOn) return [...end, button("", "next-on", askOn, say("ask_on"))];
+    return [...end, ...questions(question, posterior)];
+  }
+
+  function questions(question, posterior) {
     const found = questionsOf(posterior);
     if (!found.targets.length) return [make("p", "faint", say("next_sure"))];
     const asked = found.questions.filter(({ bits }) => bits >= LEAST_BITS).map((one) => row(question, one));

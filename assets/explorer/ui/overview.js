@@ -12,12 +12,18 @@ const OrreryOverview = (function () {
   };
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, setAside, mainParent, seen, shelfOf, shelves, stability,
+    hiddenTopics, setAside, mainParent, prior, seen, shelfOf, shelves, stability,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent } = OrreryFigures;
   const { strings, fill, say } = OrreryStrings;
   const sizes = OrrerySizes;
+
+  // Whether no figure tells topics apart: each has the same probability, and none is below another.
+  function areEqual() {
+    const shown = [...prior.keys()].filter(isShown).map((topic) => prior[topic]);
+    return !seen && mainParent.slice(0, nTopics).every((above) => above < 0) && Math.max(...shown) - Math.min(...shown) < 1e-6;
+  }
 
   // What a topic hangs from: the one that brings it most often, as the model says.
   const aboveOf = (topic) => parentsOf(topic).find((link) => link.node === mainParent[topic]) ?? null;
@@ -32,7 +38,7 @@ const OrreryOverview = (function () {
     const found = shown.map((topic, number) => ({
       key: keyOf(topic), kind: "topic", above: links[number] ? place.get(links[number].node) : -1,
       size: Math.max(sizes.withBelow(topic), least), label: nameOf(topic),
-      figures: sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
+      figures: areEqual() ? "" : sizes.figures(sizes.withBelow(topic)), hover: hover(topic, links[number]), folded: 0,
       found: stability ? stability.found[topic] / stability.times : 1,
     }));
     for (const box of [...found].reverse()) {
@@ -41,9 +47,12 @@ const OrreryOverview = (function () {
     }
     // A topic is not hidden behind the name of a smaller one, where its box is too small to be drawn.
     const largest = shown.map((_, number) => number), own = (number) => sizes.own(shown[number]);
+    // Among equals it is the topic at the root, then the first one, as in the app.
+    const isLarger = (one, other, root) => own(one) > own(other) ||
+      (own(one) === own(other) && other !== root && shown[one] < shown[other]);
     for (let number = found.length - 1; number >= 0; number--) {
       const { above } = found[number];
-      if (above >= 0 && own(largest[number]) > own(largest[above])) largest[above] = largest[number];
+      if (above >= 0 && isLarger(largest[number], largest[above], above)) largest[above] = largest[number];
     }
     found.forEach((box, number) => {
       const first = largest[number];
@@ -118,7 +127,7 @@ const OrreryOverview = (function () {
     const what = seen ? say("area_counted", { documents: sizes.counted(seen.documents) }) : say("area_expected");
     return [
       say(count < all ? "some_shown" : "all_shown", { shown: sizes.counted(count), total: sizes.counted(all) }),
-      isFlat && !seen ? say("area_flat") : say("area", { what }), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
+      ...(areEqual() ? [] : [isFlat && !seen ? say("area_flat") : say("area", { what })]), say(isFlat ? "hint_flat" : "hint_overview"), ...(isShelved ? [say("hint_groups")] : []),
       ...(hiddenTopics.size ? [`+${hiddenTopics.size} hidden.`] : []),
     ].join(" ");
   }

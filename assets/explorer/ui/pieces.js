@@ -41,9 +41,10 @@ const OrreryPieces = (function () {
   const linkRow = ({ node, probability }) =>
     row(linkTo(node), OrreryFigures.percent(probability), probability);
 
-  function column(title, links, nothing) {
+  // `note` explains the figures.
+  function column(title, links, nothing, note = "") {
     const shown = links.slice(0, LINKS_SHOWN), rest = links.length - shown.length;
-    const made = make("section", "", make("h2", "", title), ...shown.map(linkRow));
+    const made = make("section", "", make("h2", "", title), ...(note && links.length ? [make("p", "faint", note)] : []), ...shown.map(linkRow));
     if (!links.length) made.append(make("p", "faint", nothing));
     if (rest > 0) made.append(make("p", "faint", `and ${rest} weaker`));
     return made;

@@ -21,8 +21,22 @@ const OrreryQuery = (function () {
 
   const { isDenial } = OrreryQuestion;
 
-  // Which word is read as present although it was denied.
-  function denialHint({ strangers, denied: said }) {
+  // What was guessed in reading a query, as `notes` of core/drawing/question.py says it.
+  function notesOn(question) {
+    const { items } = question, absent = new Map(), terms = new Set();
+    for (const { denial, token } of items) {
+      if (!denial || token < 0) continue;
+      const name = denial.toLowerCase(), denied = absent.get(name) ?? new Set();
+      absent.set(name, denied.add(wordText(vocabulary[token])));
+    }
+    for (const { text, state, inner } of items)
+      if (inner.length) terms.add(say("unknown_term", { term: wordText(text), state, inner: wordText(vocabulary[inner[0]]) }));
+    const said = [...absent].map(([denial, denied]) => say("denied", { denial, words: listed([...denied]), example: [...denied][0] }));
+    return [...[...said, ...terms].map((note) => make("p", "note", note)), ...idleNote(question)];
+  }
+
+  // Which word is read as present after a word such as "no" that changes nothing.
+  function idleNote({ strangers, denied: said }) {
     const denials = strangers.filter(isDenial), deniedBy = ({ text }) => said.get(text) ?? "";
     if (!denials.length) return [];
     const denial = denials.find(deniedBy) ?? denials[0], denied = deniedBy(denial), example = denied.includes(" ") ? `"${denied}"` : denied;
@@ -42,13 +56,13 @@ const OrreryQuery = (function () {
   }
 
   function remarks(question) {
-    const { strangers, leftOut, body, typed, unknown: notKnown } = question;
+    const { strangers, body, typed, unknown: notKnown } = question;
     if (body) return [make("p", "note", say("read_as_text", { known: typed.length })), ...unknownOfText(notKnown)];
-    const common = leftOut.length ? [make("p", "faint", say("left_out_of_query", { words: listed(leftOut, MOST_NAMED) }))] : [];
-    if (!strangers.length) return common;
+    const notes = notesOn(question);
+    if (!strangers.length) return notes;
     const unknown = namedUnknown(question);
     const said = unknown.length ? [make("p", "note warning", sayCounted("unknown_words", unknown.length, { words: listed(unknown) }))] : [];
-    return [...said, ...near(question), ...common];
+    return [...notes, ...said, ...near(question)];
   }
 
   function nothingToShow(question) {
@@ -56,10 +70,11 @@ const OrreryQuery = (function () {
     if (!strangers.length) return [make("p", "note", say("nothing_left"))];
     const named = namedUnknown(question), unknown = listed(named.length ? named : strangers.map(({ text }) => text));
     const hint = nearOf(question).length ? [] : [say(OrreryModel.has_texts ? "try_texts" : "try_terms")];
-    return [make("p", "note warning", [say("nothing_known", { words: unknown }), ...hint].join(" ")), ...near(question)];
+    return [make("p", "note warning", [say("nothing_known", { words: unknown }), ...hint].join(" ")), ...notesOn(question), ...near(question)];
   }
 
   function nearOf({ strangers, box }) {
+    if (OrreryModel.recipe.matrix) return OrreryTermSuggestions.near(address.read().get(box) ?? "");
     const unknown = strangers.filter((word) => !isDenial(word)).slice(0, MOST_LISTED).map(({ text }) => text);
     return OrrerySuggest.suggestFor(vocabulary, address.read().get(box) ?? "", unknown);
   }
@@ -77,14 +92,14 @@ const OrreryQuery = (function () {
   function offerAll(found, box) {
     if (found.length < 2) return [];
     const put = () => address.go({ [box]: found.reduce((text, { word, known }) => putIn(text, word, known[0].word), address.read().get(box)) });
-    const firsts = found.map(({ known }) => known[0].word).join(", ");
+    const firsts = [...new Set(found.map(({ known }) => known[0].word))].join(", ");
     return [make("p", "senses", button("near", "near-all", put, say("did_you_mean", { words: firsts })))];
   }
 
   // For each word that the model does not know, known words to put in its place.
   function near(question) {
     const { box } = question, found = nearOf(question);
-    return [...denialHint(question), ...offerAll(found, box), ...found.map(({ word, known: offers }) => {
+    return [...offerAll(found, box), ...found.map(({ word, known: offers }) => {
       const buttons = offers.map(({ word: known }) => {
         const put = () => address.go({ [box]: putIn(address.read().get(box), word, known) });
         const made = button("near", `near:${word}:${known}`, put, known);
@@ -96,8 +111,8 @@ const OrreryQuery = (function () {
   }
 
   // A question that gives a word two states has no answer.
-  const refusals = ({ contradictions }) => contradictions.map(({ word, first, second }) =>
-    make("p", "note", say("contradiction", { word, first, second })));
+  const refusals = (question) => [...notesOn(question), ...question.contradictions.map(({ word, first, second }) =>
+    make("p", "note", say("contradiction", { word, first, second })))];
 
   // Few words are little evidence against many absent ones: offers to leave the others open.
   function offer({ question, posterior, shown }) {
@@ -135,12 +150,12 @@ const OrreryQuery = (function () {
   }
 
   // Puts a picture into the page; it is drawn once it is there and has its room. `turn` switches a
-  // node, and `name` is that of its files.
-  function pictureOf(data, where, turn, name) {
+  // node, `name` is that of its files, and `plain` gives the key by which the rest of the page knows a node.
+  function pictureOf(data, where, turn, name, plain = (key) => key) {
     const selected = where.get("sel") || "";
     const acts = {
-      clicked: (key) => address.go({ sel: key === selected || key === "nothing" ? null : key }),
-      opened: (key) => { if (nodeOf(key) !== undefined) location.hash = address.pageOf(nodeOf(key)); },
+      clicked: (key) => address.go({ sel: plain(key) === selected || key === "nothing" ? null : plain(key) }),
+      opened: (key) => { if (nodeOf(plain(key)) !== undefined) location.hash = address.pageOf(nodeOf(plain(key))); },
       switched: (key) => switched(where, key),
       turned: turn,
     };

@@ -4,8 +4,8 @@ const OrreryTogether = (function () {
   "use strict";
 
   const {
-    many_words: MANY_WORDS, least_unlisted: LEAST_UNLISTED, least_state: LEAST_STATE, most_in_state: MOST_IN_STATE,
-    on: ON,
+    many_words: MANY_WORDS, least_unlisted: LEAST_UNLISTED, least_state: LEAST_STATE, least_best: LEAST_BEST,
+    most_in_state: MOST_IN_STATE, on: ON,
   } = OrreryModel.thresholds;
   const { nameOf, whole, hiddenTopics, has_texts: hasTexts } = OrreryModel;
   const { make } = OrreryPieces;
@@ -41,10 +41,10 @@ const OrreryTogether = (function () {
   const shareOf = (probability) => (probability >= LEAST_STATE ? figures({ probability }) : "<0.01");
   const figureOf = ({ share, isBound }) =>
     isBound && share >= LEAST_STATE ? say("at_least", { share: shareOf(share) }) : shareOf(share);
-  // Whether the probability of every state is known and has no digits.
-  const areImprobable = (lines) => lines.every(({ share, isBound }) => !isBound && share < LEAST_STATE);
+  // Whether the probability of every state is known and too small to be named.
+  const areImprobable = (lines) => lines.every(({ share, isBound }) => !isBound && share < LEAST_BEST);
   const noBestState = (missed) =>
-    missed < LEAST_STATE ? say("no_best_state") : say("no_best_found", { share: shareOf(missed) });
+    missed < LEAST_BEST ? say("no_best_state") : say("no_best_found", { share: shareOf(missed) });
   const named = (topics) => listed(topics.map(nameOf), MOST_IN_STATE);
 
   function mostProbable(line, others) {

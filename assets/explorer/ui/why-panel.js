@@ -46,8 +46,9 @@ const OrreryWhyPanel = (function () {
   }
 
   // Filled one after the other, so that the page is never long without an answer to a click.
-  function withoutEach(answer, topic, estimate) {
-    const omissions = OrreryWhy.omissions(answer.posterior, topic);
+  // `correct` gets the nodes without which the topic is more probable, once all are known.
+  function withoutEach(answer, topic, estimate, correct) {
+    const better = new Set(), omissions = OrreryWhy.omissions(answer.posterior, topic);
     if (!omissions.length) return [];
     const isOfWords = omissions.every(({ isWord }) => isWord);
     const made = make("section", "without", make("h3", "", say(isOfWords ? "left_out_words" : "left_out")),
@@ -59,12 +60,16 @@ const OrreryWhyPanel = (function () {
     });
     made.append(...rows);
     const fill = (i) => {
+      // The sentence was made from messages, and a line of the list must not contradict it.
+      if (i === rows.length && better.size) correct(better);
       // The page may have gone on since.
       if (i === rows.length || (i > 0 && !made.isConnected)) return;
       const found = omissions[i].without();
       rows[i].querySelector(".line span:last-child").textContent = `${figures(estimate)} → ${figures(found)}`;
       rows[i].querySelector("i").style.width = 100 * found.probability + "%";
       rows[i].classList.toggle("on", isOn(found));
+      const isMore = found.probability > estimate.probability && figures(found) !== figures(estimate);
+      if (isMore && omissions[i].piece === "present") better.add(omissions[i].node);
       setTimeout(fill, 0, i + 1);
     };
     setTimeout(fill, 0, 0);
@@ -95,10 +100,12 @@ const OrreryWhyPanel = (function () {
     const made = make("section", "why", make("h2", "", title));
     if (topic !== asked) made.append(make("p", "faint", say("part_of", { name: nameOf(asked) })));
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
+    const said = (elsewhere) => OrreryWhy.mainReason(messages, estimate, OrreryModel.prior[topic], { held, free, elsewhere });
+    const reason = make("p", "reason", said());
     made.append(
-      make("p", "reason", OrreryWhy.mainReason(messages, estimate, OrreryModel.prior[topic], held, free)),
+      reason,
       waterfall(OrreryWhy.shortBars(messages, OrreryModel.prior[topic], sum)),
-      ...(held ? [] : withoutEach(answer, topic, estimate)),
+      ...(held ? [] : withoutEach(answer, topic, estimate, (better) => { reason.textContent = said(better); })),
       allFigures(OrreryWhy.bars(messages, sum))
     );
     return [made];

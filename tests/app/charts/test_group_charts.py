@@ -52,6 +52,16 @@ def test_points_of_courses_can_be_clicked(number: int) -> None:
     assert [param["name"] for param in chart.to_dict()["params"]] == [CELL]
 
 
+def test_periods_stand_at_the_top_and_below_each_other() -> None:
+    specs = [course(table(), ["2019", "2020"], named).to_dict() for named in ("top", "", "bottom")]
+    axes = [spec["layer"][0]["encoding"]["x"]["axis"] for spec in specs]
+    assert [axis["labels"] for axis in axes] == [True, False, True]
+    assert axes[0]["orient"] == "top"
+    # The labels of a scale, however long, never move the points.
+    scale = specs[0]["layer"][0]["encoding"]["y"]["axis"]
+    assert scale["minExtent"] == scale["maxExtent"] > 0
+
+
 @pytest.mark.parametrize(
     ("ratio", "low", "high"),
     [(2.0, 1.5, 3.0), (math.inf, 2.0, math.inf), (math.nan, 0.0, math.inf), (0.0, 0.0, 0.4)],

@@ -150,6 +150,20 @@ def test_the_share_of_no_document_is_0() -> None:
     assert "0 of 50 documents here" in counts
 
 
+def test_equal_counts_are_written_with_equal_shares() -> None:
+    on = np.array([[200.0, 300.0], [1.0, 30.0]])
+    compared = compared_groups(groups(on, [1000, 1005]), "new", lambda name, default: default)
+    assert compared is not None
+    topic = {"documents_elsewhere": 33.0, "share_elsewhere": 0.033, "lift": 0.03,
+             "certain": 1.0, "likely": 0.5}  # fmt: skip
+    written = [
+        described(compared, topic | {"documents": count, "share": count / 1005})
+        for count in (0.8, 1.2)
+    ]
+    assert written[0] == written[1]
+    assert "1 of 1,005 documents here" in written[0][1]
+
+
 def test_ratios_are_written_alike_in_all_cells() -> None:
     values = (0.0, 1 / 11, 0.1, 0.45, 1.0, 2.34, 12.4)
     cells = [shared_strings.ratio_cell(value) for value in values]

@@ -23,6 +23,16 @@ def test_labels_have_a_filter_and_other_groups_their_column() -> None:
     )
     facets = read_facets(table)
     assert group_address(facets, read_grouping(table), "p") == {"label": "p"}
+    # The filter of years shows what it can.
+    table["date"] = ["2009-01-02", "2010-02-02", "2010-03-02", "2021-04-02"]
+    facets = read_facets(table)
+    assert group_address(facets, read_grouping(table, "date", "year"), "2010") == {
+        "years": "2010-2010"}  # fmt: skip
+    assert group_address(facets, read_grouping(table, "date", "decade"), "2010s") == {
+        "years": "2010-2010"}  # fmt: skip
+    assert "group" in group_address(facets, read_grouping(table, "date", "month"), "2010-02")
+    table["date"] = ["2020-01-02"] * 4
+    facets = read_facets(table)
     months = read_grouping(table, "date", "month")
     assert group_address(facets, months, "2020-01") == {
         "by": "date", "periods": "month", "group": "2020-01"}  # fmt: skip

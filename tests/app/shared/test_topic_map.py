@@ -116,8 +116,13 @@ def test_the_most_frequent_topic_of_a_subtree_is_in_it_and_none_is_more_frequent
         members = tree.members([topic])
         assert largest in members
         assert own[largest] == max(own[member] for member in members)
-        # A topic gives its name to its box unless another one is larger.
+        # The topic of the box comes before equals, and then the first one.
         assert largest == topic or own[largest] > own[topic]
+        equals = {member for member in members if own[member] == own[largest]}
+        assert topic in equals or all(
+            own[child_largest] < own[largest] or child_largest >= largest
+            for child_largest in (tree.most_frequent(own)[child] for child in tree.below[topic])
+        )
 
 
 def test_topics_that_are_set_aside_are_in_a_small_last_box_of_their_own():
@@ -137,9 +142,14 @@ def test_topics_that_are_set_aside_are_in_a_small_last_box_of_their_own():
     order = table_order(run, np.array(size, np.int64)).tolist()
     assert sorted(order[-len(low) :]) == sorted(low)
     clear = [topic for topic in run.displayed_topics if topic not in low]
-    largest = largest_topics(run, size, len(clear))
+    # A topic is listed beside the one above it; of equal names, the largest.
+    largest = largest_topics(run, size, len(run.displayed_topics))
+    names = [run.topic_labels[topic] for topic in largest]
+    assert sorted(set(names)) == sorted(names)
+    assert set(names) == {run.topic_labels[topic] for topic in run.displayed_topics}
     n_clear = sum(topic in clear for topic in largest)
     assert set(largest[:n_clear]) <= set(clear)
+    assert largest[:n_clear] == sorted(largest[:n_clear], key=lambda topic: -size[topic])
     assert set(largest[n_clear:]) <= low
     tree = topic_tree(run, 0.02, size)
     assert set(tree.aside) == aside

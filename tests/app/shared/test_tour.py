@@ -158,7 +158,9 @@ def test_its_beginning_opens_the_first_stop_in_its_state(demo: Path) -> None:
 def test_the_bar_walks_through_the_stops_and_its_end_is_remembered(demo: Path) -> None:
     at = open_app()
     assert at.query_params["tour"] == "1"
-    assert shared_strings.stop(1, 7, "ask") in [text.value for text in at.markdown]
+    assert shared_strings.stop(1, 7, shared_strings.TITLES["ask"]) in [
+        text.value for text in at.markdown
+    ]
     press(at, "tour-end")
     assert "tour" not in at.query_params
     assert tour.was_closed(demo)
@@ -187,14 +189,18 @@ def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
     from orrery.app.shell import resources
 
     at = open_page(stop_on_graph, tour="4")
-    assert shared_strings.stop(4, 7, "whole") in [text.value for text in at.markdown]
+    assert shared_strings.stop(4, 7, shared_strings.TITLES["whole"]) in [
+        text.value for text in at.markdown
+    ]
     assert press(at, "tour-next").session_state["gone"][0] == "map"
     monkeypatch.setattr(map_resources, "document_map", lambda *_: None)
     assert press(at, "tour-next").session_state["gone"][0] == "groups"
     monkeypatch.setattr(resources, "activations", lambda _: None)
     assert press(at, "tour-next").session_state["gone"][0] == "stories"
     monkeypatch.setenv("ORRERY_READ_ONLY", "1")
-    assert shared_strings.stop(4, 4, "whole") in [text.value for text in at.run().markdown]
+    assert shared_strings.stop(4, 4, shared_strings.TITLES["whole"]) in [
+        text.value for text in at.run().markdown
+    ]
     assert "tour-done" in keys(at)
 
 

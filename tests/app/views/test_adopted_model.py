@@ -10,11 +10,12 @@ import pytest
 from streamlit.util import calc_hash
 
 from orrery.app import navigation
-from orrery.app.shared import model_summary
+from orrery.app.shared import model_summary, topic_strings
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.corpus import graph_adoption
 from orrery.app.views.graph import strings as graph_strings
+from orrery.app.views.graph.page import query_words
 from orrery.app.views.query.reasons import rate_of
 from orrery.app.workspace import adoption, catalog, last_place, runs
 from orrery.core.data.columns import normal_table
@@ -51,6 +52,9 @@ PLACES = [
     ("query", {"q": "fever", "hold": "flu:on"}), ("graph", {}), ("graph", {"find": "fev"}),
     ("graph", {"find": "zzz"}), ("graph", {"topic": "flu"}), ("graph", {"word": "fever"}),
     ("graph", {"topic": "flu", "to": "cold"}), ("names", {}), ("share", {}), ("stories", {}),
+    ("graph", {"topic": "flu", "card": "flu"}), ("home", {"tour": "0"}),
+    ("query", {"q": "fever", "tour": "1"}), ("query", {"q": "fever", "tour": "3"}),
+    ("graph", {"tour": "4"}),
 ]  # fmt: skip
 USUAL_TERM = re.compile(r"\b(topics?|words?|held out)\b", re.IGNORECASE)
 
@@ -128,16 +132,34 @@ def test_unknown_words_are_named_and_known_ones_offered_but_no_stop_words(adopte
     offers["near-all-q"].click()
     run(app)
     assert app.query_params["q"] == "my fever and runny nose"
-    assert "no such word: “my” and “and”." in shown_text(app)
+    assert "“my”" not in shown_text(app)
     assert not any("unknown:" in picture.json for picture in pictures(app))
 
 
-def test_a_word_that_denies_is_not_left_out_in_silence(adopted):
-    app = open_page(query_page, q="cough no fever")
+def test_a_denied_word_is_absent_and_a_switch_overrides_the_denial(adopted):
+    app = open_page(query_page, q="cough no fever", sel="word:fever")
     assert not app.warning
     said = "".join(element.value for element in app.markdown)
-    assert "“no” is not understood, so “fever” is read as present" in said
-    assert r"\-fever" in said
+    said = said.replace("\\", "")
+    assert "“no” makes “fever” absent. To read a word as present, switch it, or type + " in said
+    switch = app.segmented_control(key="state-word:fever")
+    assert switch.value == "absent"
+    switch.set_value("present")
+    run(app)
+    assert app.query_params["q"] in ("cough no +fever", ["cough no +fever"])
+    assert app.segmented_control(key="state-word:fever").value == "present"
+    assert "makes “fever” absent" not in "".join(element.value for element in app.markdown)
+
+
+def test_a_part_of_an_unknown_term_with_a_sign_is_not_read_and_its_sign_stays(adopted):
+    app = open_page(query_page, q="-bloody cough, fever")
+    said = "".join(element.value for element in app.markdown)
+    assert "“bloody cough” is read as one word, absent" in said.replace("\\", "")
+    assert "“cough” in it does not count" in said
+    app = open_page(query_page, q="fever, -runy nose")
+    next(button for button in app.button if button.label == "runny nose").click()
+    run(app)
+    assert app.query_params["q"] in ('fever, -"runny nose"', ['fever, -"runny nose"'])
 
 
 def test_a_denial_without_a_word_after_it_names_none(adopted):
@@ -149,8 +171,8 @@ def test_a_denial_without_a_word_after_it_names_none(adopted):
 def test_a_rate_that_was_assumed_is_said_to_be_assumed(adopted):
     found = load_run(adopted / "runs" / "symptoms")
     rate = float(found.prior[0])
-    assert "assumed 1" in rate_of(found, rate)
-    assert "assumed" not in rate_of(found, 0.2)
+    assert "as rare as all others (1" in rate_of(found, rate)
+    assert "others" not in rate_of(found, 0.2)
 
 
 def test_the_graph_page_uses_the_terms_of_the_model(adopted):
@@ -160,7 +182,9 @@ def test_the_graph_page_uses_the_terms_of_the_model(adopted):
     app = open_page(graph_page)
     assert app.text_input(key="find").label == "Find a condition or symptom"
     said = f"{shown_text(app)} {[picture.json for picture in pictures(app)]}"
-    assert "how frequent before any symptom" in said
+    # All are equally frequent: no figure tells them apart, and names have the room.
+    assert "how frequent" not in said
+    assert '"figures": "1' not in said
     assert "Explore the conditions" in said
     assert "document" not in said.lower()
 
@@ -169,7 +193,7 @@ def test_the_query_page_asks_until_one_topic_is_sure(adopted):
     app, answers = open_page(query_page, q="cough"), 0
     assert explorer_strings.NEXT_QUESTION in "".join(element.value for element in app.markdown)
     while True:
-        sure = [one.value for one in app.markdown if one.value.startswith("No more questions")]
+        sure = [one.value for one in app.markdown if "No further question" in one.value]
         yes = [button for button in app.button if (button.key or "").startswith("next-present-")]
         if sure or not yes:
             break
@@ -178,6 +202,46 @@ def test_the_query_page_asks_until_one_topic_is_sure(adopted):
         answers += 1
     assert answers
     assert sure
+    app.button(key="next-on").click()
+    run(app)
+    assert "No further question" in as_read(app)
+    assert any((button.key or "").startswith("next-present-") for button in app.button)
+
+
+def test_a_card_of_a_graph_speaks_of_no_documents_and_offers_no_training(adopted):
+    app = open_page(graph_page, topic="flu", card="flu")
+    said = "\n".join(every_string(app))
+    assert "as assumed for every topic" in said
+    assert "document" not in said.lower()
+    assert topic_strings.TRAIN_ON not in said
+    table = app.dataframe[0].value
+    assert dict(zip(table["Word"], table[topic_strings.COLUMN_LINK], strict=True)) == {
+        "fever": 80, "cough": 60, "pain behind the eyes": 40
+    }  # fmt: skip
+
+
+def test_the_query_of_a_topic_has_as_many_words_as_it_takes(tmp_path):
+    shared = ["fever", "cough", "chills"]
+    rows = [("a", word, 0.6) for word in shared] + [("b", word, 0.9) for word in shared]
+    rows += [("a", word, 0.08) for word in ("rash", "itch", "thirst")]
+    table = pd.DataFrame(rows, columns=["parent", "child", "weight"])
+    table.to_csv(tmp_path / "graph.csv", index=False)
+    adopt_graph(tmp_path / "graph.csv", tmp_path / "run", "probability")
+    found = load_run(tmp_path / "run")
+    topic = found.network.graph.topic_number["a"]
+
+    def surest(words):
+        tokens = tuple(found.parse(" ".join(words))[0].tolist())
+        known = joined_probability(
+            found, infer(found.network, Evidence(tokens, closed_world=False))
+        )
+        return max(known, key=known.__getitem__)
+
+    words = query_words(found, topic)
+    assert words[:3] == shared
+    assert len(words) > 3
+    assert surest(words[:-1]) != topic
+    assert surest(words) == topic
 
 
 def test_an_answer_shows_what_it_changed_and_is_taken_back(adopted):

@@ -8,6 +8,7 @@ import pytest
 
 from orrery.app.views.query import strings
 from orrery.app.views.query.comparison import (
+    OTHER_STATE,
     Side,
     answer_sentences,
     comparison_picture,
@@ -20,7 +21,7 @@ from orrery.core.drawing.placement import HEAD
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
-from orrery.core.inference.thresholds import MAX_NAMED, group_of
+from orrery.core.inference.thresholds import MAX_HEADING, MAX_NAMED, group_of
 from orrery.core.model.terms import Terms
 from tests.app.toy import toy_run
 
@@ -50,6 +51,31 @@ def test_zones_are_what_one_or_both_switch_on(pair):
     assert left == on(first) - on(second)
     assert both == on(first) & on(second)
     assert right == on(second) - on(first)
+
+
+def test_a_word_that_is_absent_in_one_query_is_drawn_on_both_sides():
+    picture = comparison_picture(RUN, side("star guitar nasa"), side("star -guitar nasa"), "x")
+    kinds = {node.key: node.kind for node in picture.nodes if node.layer == 0}
+    assert kinds == {
+        "word:star": "present",
+        "word:nasa": "present",
+        "word:guitar": "present",
+        f"{OTHER_STATE}word:guitar": "absent",
+    }
+    centre = picture.placement.centre
+    assert centre["word:guitar"][0] < centre["word:star"][0]
+    assert centre[f"{OTHER_STATE}word:guitar"][0] > centre["word:nasa"][0]
+    # Each box has the links of its own query.
+    ends = {(edge.parent, edge.child) for edge in picture.edges}
+    assert len(ends) == len(picture.edges)
+    for key in ("word:guitar", f"{OTHER_STATE}word:guitar"):
+        assert any(child == key for _, child in ends)
+
+
+def test_long_queries_are_named_by_their_side():
+    assert strings.zone_headings("nasa", "star")[::2] == ("only “nasa”", "only “star”")
+    long = "n" * (MAX_HEADING + 1)
+    assert strings.zone_headings("nasa", long)[::2] == explorer_strings.ONLY_SIDES
 
 
 @pytest.mark.parametrize("pair", PAIRS)

@@ -218,7 +218,13 @@ def test_a_document_leads_back_to_the_page_it_was_opened_from(demo: Path) -> Non
     assert at.query_params["doc"] != first
     back = at.button(key="back")
     assert back.label == strings.BACK_TO.format(page="Query")
-    back.click().run()
+    at.button(key="to-list").click().run()
+    assert not at.exception
+    assert {"doc", "from"}.isdisjoint(at.query_params)
+    at = open_app("query", q="star planet")
+    press(at, nearest.key)
+    at._page_hash = calc_hash("documents")
+    at.button(key="back").click().run()
     assert not at.exception
     assert at.query_params["q"] == "star planet"
     # A link has no page to go back to.
@@ -284,9 +290,22 @@ def listed_topics() -> list[str]:
 
 
 def test_the_default_order_is_named_by_what_it_is(own_model: Path) -> None:
-    assert opened().selectbox(key="sort").options[0] == strings.UNSORTED
-    assert opened(on="L1.3").selectbox(key="sort").options[0] == strings.TYPICAL
-    assert opened(on="L1.3", find="a").selectbox(key="sort").options[0] == strings.ORDERS[""]
+    def first(at: AppTest) -> str:
+        (menu,) = [box for box in at.selectbox if box.label == strings.SORT]
+        assert menu.value == ""
+        return menu.options[0]
+
+    at = opened()
+    assert first(at) == strings.UNSORTED
+    assert first(opened(on="L1.3")) == strings.TYPICAL
+    # A browser keeps the chosen name of a menu that stays, so a search has a menu of its own.
+    before = {box.key for box in at.selectbox}
+    at.text_input(key="find").set_value("a").run()
+    assert first(at) == strings.ORDERS[""]
+    (menu,) = [box for box in at.selectbox if box.label == strings.SORT]
+    assert menu.key not in before
+    menu.set_value("title").run()
+    assert at.query_params["sort"] == "title"
 
 
 def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Path) -> None:

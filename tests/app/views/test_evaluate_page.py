@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -55,6 +56,23 @@ def test_without_a_model_the_one_button_leads_to_one(space: Path) -> None:
     assert len(at.button) == 1
 
 
+def test_a_standard_error_is_explained_only_where_one_is_shown(
+    demo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def explained() -> str:
+        return next(head.help for head in opened().subheader if head.value == strings.LADDER)
+
+    def without_likelihood(*given: object) -> evaluations.EvaluatedModel:
+        known = real(*given)
+        left = {key: known.figures[key] for key in known.figures if "likelihood" not in key}
+        return replace(known, figures=left)
+
+    assert "±" in explained()
+    real = evaluations.known_figures
+    monkeypatch.setattr(evaluations, "known_figures", without_likelihood)
+    assert "±" not in explained()
+
+
 def test_the_figures_of_the_run_are_there_at_once(demo: Path, launches: Launches) -> None:
     at = opened()
     figures = load_run(catalog.SAMPLE_DATA / "run").summary["held_out"]
@@ -72,8 +90,8 @@ def test_a_word_that_stands_alone_in_a_topic_is_proposed_as_a_stop_word(
 ) -> None:
     assert "stop words" not in as_read(opened())
     monkeypatch.setattr(evaluate_page, "_words_alone", lambda *_: ["cal*ed"])
-    assert strings.alone(["cal*ed"]) in as_read(opened())
-    assert "topics to themselves" in strings.alone(["called", "said"])
+    assert shared_strings.words_alone(["cal*ed"]) in as_read(opened())
+    assert "topics to themselves" in shared_strings.words_alone(["called", "said"])
 
 
 @pytest.mark.parametrize("kind", ["figures", "labels", "rival"])

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.groups import strings
@@ -52,16 +53,16 @@ def test_without_a_model_there_is_one_button(space: Path) -> None:
 def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
-    assert strings.COUNTS.format(groups=16, topics=64, documents=800) in shown_text(at)
-    assert "30 of 64 topics" in shown_text(at)
+    assert strings.COUNTS.format(groups=16, topics=63, documents=800) in shown_text(at)
+    assert "30 of 63 topics" in shown_text(at)
     # The rest can be seen.
     press(at, "more-topics")
-    assert "60 of 64 topics" in shown_text(at)
+    assert "60 of 63 topics" in shown_text(at)
     press(at, "more-topics")
-    assert "of 64 topics" not in shown_text(at)
+    assert "of 63 topics" not in shown_text(at)
     assert "more-topics" not in [button.key for button in at.button]
     press(at, "fewer-topics")
-    assert "30 of 64 topics" in shown_text(at)
+    assert "30 of 63 topics" in shown_text(at)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +106,18 @@ def test_years_have_courses_and_news(demo: Path) -> None:
     assert shared_strings.FIRST in shown_text(
         opened(by="year", periods="decade", view="new", group="1980s")
     )
+
+
+def periods_offered(at: AppTest) -> list[str]:
+    (shown,) = [group for group in at.button_group if group.key == "periods"]
+    return list(shown.options)
+
+
+def test_only_periods_that_the_dates_have_are_offered(space: Path) -> None:
+    relabelled(space, ["a", "b"], date=["2019", "2020"])
+    at = opened(by="date", periods="month")
+    assert periods_offered(at) == [strings.STEPS["year"], strings.STEPS["decade"]]
+    assert not at.error
 
 
 def test_documents_in_no_group_are_reported(space: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import model_summary
+from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.strings import MAP_OF
 from orrery.app.shared.topic_facts import topic_sizes
 from orrery.app.shell import routing
@@ -427,7 +428,9 @@ def test_a_small_map_has_the_largest_topics_and_counts_the_others(
     assert all(box["hover"][0].startswith(box["label"]) for box in topics)
 
 
-def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) -> None:
+def test_the_card_states_what_was_learned(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished")
     shutil.copytree(catalog.SAMPLE_DATA / "run" / "model", folder / "model")
     shown = shown_text(opened())
@@ -439,12 +442,32 @@ def test_the_card_states_what_was_learned(space: Path, make_corpus: MakeCorpus) 
     # The heading states the count, and Graph has the same figures for topics by themselves.
     run, stored = load_run(folder), load_activations(folder / "model")
     own = topic_sizes(run, stored)
-    assert strings.largest(own.documents, has_hierarchy=True) in shown
-    assert "by themselves" in strings.largest(own.documents, has_hierarchy=True)
+    assert strings.largest(own.documents) in shown
+    assert f"documents with the topic itself (of {own.documents:,})" in shown
+    assert strings.INSIDE in shown
+    # No topic is left out without a word: all that are larger than the last one are named.
+    least = sizes[-1]
+    larger = {run.topic_labels[topic] for topic in run.displayed_topics if own.size[topic] > least}
+    assert larger <= {label for label, _ in (*found.topics, *found.general)}
     for label, size in found.topics:
         assert own.size[run.topic_labels.index(label)] == size
         assert strings.topic_size(markdown_text(label), size, own.documents) in shown
         assert f"**{size:,.0f}**" in strings.topic_size(label, size, own.documents)
+    # A larger topic of general words comes after the others, and is named.
+    label, size = found.topics[0]
+    general = run.topic_labels.index(label)
+    known = tuple(0.0 if topic == general else 0.5 for topic in range(len(run.topic_labels)))
+    monkeypatch.setattr(model_summary, "load_run", lambda _: replace(run, coherence=known))
+    model_summary.summary_of.clear()
+    named = strings.topic_size(markdown_text(label), size, own.documents)
+    assert strings.general_topics([named]) in shown_text(opened())
+    # A topic of a single frequent word is reported with the way to remove it.
+    monkeypatch.setattr(model_summary, "_words_alone", lambda run: ("cal*ed",))
+    model_summary.summary_of.clear()
+    alone = shared_strings.words_alone([markdown_text("cal*ed")])
+    assert alone in shown_text(opened())
+    assert "import the texts again" in alone
+    model_summary.summary_of.clear()
     assert "trained today" in shown
     # No number of epochs here: the Train page has it.
     assert "epoch" not in shown

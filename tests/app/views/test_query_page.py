@@ -171,6 +171,15 @@ def test_the_senses_of_a_word_stay_once_one_of_them_is_taken():
     assert [chip.label for chip in chips(app)] == offered
 
 
+def test_a_clicked_example_keeps_its_place():
+    """Else the next click at this place would be on another one."""
+    app = opened()
+    offered = [chip.label.partition(":")[0] for chip in chips(app)]
+    assert len(set(offered)) > 1
+    app.button(key="example-1").click().run()
+    assert [chip.label.partition(":")[0] for chip in chips(app)] == offered
+
+
 def test_examples_name_topics_as_the_boxes_do():
     labels = set(toy.toy_run().topic_labels)
     for chip in chips(opened(q="culture")):
@@ -197,6 +206,33 @@ def test_a_second_query_comes_and_goes():
     assert not app.exception
     assert "q2" not in app.query_params
     assert app.text_input(key="q").value == "nasa orbit"
+
+
+def page_of_toy_or_another():
+    import streamlit as st
+
+    from tests.app.views.test_query_page import page_of_toy
+
+    if "elsewhere" in st.query_params:
+        st.write("another page")
+    else:
+        page_of_toy()
+
+
+@pytest.mark.parametrize(
+    ("typed", "is_left", "is_compared"),
+    [("theory", True, False), ("nasa theory", True, True), ("theory", False, True)],
+)
+def test_a_new_first_query_after_a_return_ends_the_comparison(typed, is_left, is_compared):
+    app = open_page(page_of_toy_or_another, q="the nasa", q2="orbit")
+    if is_left:
+        app.query_params["elsewhere"] = "1"
+        app.run()
+        del app.query_params["elsewhere"]
+        app.run()
+    app.text_input(key="q").set_value(typed).run()
+    assert not app.exception
+    assert ("q2" in app.query_params) == is_compared
 
 
 @pytest.mark.parametrize(("q", "q2"), [("nasa", "zebra"), ("zebra", "nasa")])
@@ -731,5 +767,5 @@ def test_a_few_words_are_compared_with_the_texts_of_the_corpus(own_model):
     (own_model / "activations.npz").unlink()
     shutil.copystat(own_model, own_model / "model.json")
     text = shown_text(open_page(page, q="salt plate"))
-    assert "as if the words were unrelated" in text
+    assert "came together only by chance" in text
     assert compared not in text

@@ -100,14 +100,14 @@ def test_neither_part_is_shown_without_topics():
 @pytest.mark.parametrize("names", [[], ["a"]])
 def test_the_best_of_improbable_combinations_is_not_said_to_be_likely(names, is_unlikely):
     said = strings.most_probable(names, "0.14", closed_world=True, is_unlikely=is_unlikely)
-    assert said.startswith("The most probable combination (0.14): ")
-    assert ("All other combinations together are more probable" in said) == is_unlikely
+    assert said.startswith("Of all combinations, the most probable one (0.14) is ")
+    assert ("It is more probable, though, that another one is true" in said) == is_unlikely
 
 
 @pytest.mark.parametrize("is_unlikely", [False, True])
 def test_a_combination_of_one_half_is_as_probable_as_all_others(is_unlikely):
     said = strings.most_probable(["a"], "0.50", closed_world=True, is_unlikely=is_unlikely)
-    assert said.endswith("All other combinations together are about as probable.")
+    assert said.endswith("It is about as probable that another one is true.")
 
 
 def test_lines_without_digits_are_left_out():
@@ -133,7 +133,7 @@ def test_the_change_of_a_state_is_named(more, fewer, text):
 
 @pytest.mark.parametrize(
     ("share", "is_bound", "is_improbable"),
-    [(0.009, False, True), (0.01, False, False), (0.009, True, False)],
+    [(0.09, False, True), (0.1, False, False), (0.009, True, False)],
 )
 def test_states_that_are_all_improbable_are_not_listed(share, is_bound, is_improbable):
     lines = [ShownState(frozenset({0}), share, is_bound), ShownState(frozenset(), 0.001, False)]
@@ -141,8 +141,8 @@ def test_states_that_are_all_improbable_are_not_listed(share, is_bound, is_impro
 
 
 def test_a_state_that_may_be_missed_is_named():
-    assert strings.no_best_state(0.009) == explorer_strings.NO_BEST_STATE
-    assert strings.no_best_state(0.04).endswith("of up to 0.04.")
+    assert strings.no_best_state(0.09) == explorer_strings.NO_BEST_STATE
+    assert strings.no_best_state(0.14).endswith("of up to 0.14.")
 
 
 def test_a_held_or_hidden_topic_does_not_end_the_questions():
@@ -157,7 +157,7 @@ def test_a_held_or_hidden_topic_does_not_end_the_questions():
 
 @pytest.mark.parametrize(
     ("times", "words"),
-    [(None, "texts."), (20.0, "20 times as often"), (0.1, "10 times as seldom"), (1.1, "about as")],
+    [(None, "query."), (20.0, "20 times as many"), (0.1, "10 times fewer"), (1.1, "about as")],
 )
 def test_the_probability_of_the_query_is_a_sentence(times, words):
     assert "1 of 120 texts" in strings.how_often(1.0 / 120.0, times)

@@ -15,6 +15,7 @@ from orrery.app.views.query.reasons import (
     NO_WIDTH,
     ROWS,
     _waterfall,
+    better_without,
     figures_html,
     label,
     main_reason,
@@ -25,10 +26,11 @@ from orrery.app.views.query.reasons import (
     wrapped,
 )
 from orrery.core.drawing import explorer_strings
+from orrery.core.drawing.links import node_name
 from orrery.core.drawing.question import read_question
 from orrery.core.drawing.selection import topic_estimate
 from orrery.core.drawing.strings import figures_of, percent
-from orrery.core.inference.explanation import Message, explain
+from orrery.core.inference.explanation import Message, Omission, explain
 from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import Estimate
 from orrery.core.inference.thresholds import (
@@ -124,7 +126,7 @@ def test_the_sentence_names_words_first():
     leak = Message("leak", None, -2.0)
     probability = 1 / (1 + math.e**2)
     assert main_reason(RUN, [leak], sure(probability), probability) == explorer_strings.RARE.format(
-        share=explorer_strings.RATE.format(share=percent(probability))
+        rate=explorer_strings.RATE.format(share=percent(probability))
     )
     often = Message("leak", None, 2.0)
     assert "It is common" in main_reason(RUN, [often], sure(1 - probability), 1 - probability)
@@ -149,18 +151,39 @@ def test_of_an_unsure_topic_both_sides_are_named():
     assert explorer_strings.ABSENT_WORDS in main_reason(RUN, found, sure(0.4), 0.12)
 
 
-def test_words_that_overlap_are_one_bar_counted_once():
+def test_words_that_overlap_are_one_bar():
     found = [Message("leak", None, -3.0)]
     found += [Message("token", token, 4.0 + token) for token in range(3)]
     found.append(Message("together", None, -9.0))
     *_, joint, total = short_reasons(RUN, found, 1 / (1 + math.exp(3)), sure(0.95)).itertuples()
-    assert "counted once" in joint.label
+    assert "taken together" in joint.label
     assert joint.log_odds == pytest.approx(6.0)
     assert total.end == pytest.approx(3.0)
     found[-1] = Message("together", None, 9.0)
     labels = short_reasons(RUN, found, 0.05)["label"].tolist()
-    assert not any("counted once" in label for label in labels)
+    assert not any("taken together" in label for label in labels)
     assert labels[-2] == strings.together(True)
+
+
+@pytest.mark.parametrize("value", [0.95, 0.4, 0.1])
+def test_a_word_without_which_it_would_be_more_probable_is_no_reason_for_it(value):
+    found = [Message("leak", None, -3.0), *(Message("token", n, 4.0 - n) for n in range(2))]
+    names = [node_name(RUN, RUN.network.graph.n_topics + token) for token in range(2)]
+    first, second = (f"“{name}”" for name in names)
+    prior = 1 / (1 + math.exp(3))
+    for elsewhere, other, named in (({1}, second, first), ({0}, first, second)):
+        said = main_reason(RUN, found, sure(value), prior, elsewhere=frozenset(elsewhere))
+        assert said.startswith(f"{named} points to this topic")
+        assert explorer_strings.WORDS_ELSEWHERE[0].format(names=other) in said
+    both = main_reason(RUN, found, sure(value), prior, elsewhere=frozenset({0, 1}))
+    assert both == explorer_strings.WORDS_ELSEWHERE[1].format(names=f"{first} and {second}")
+    omissions = [
+        Omission("present", 0, sure(value + 0.04)),
+        Omission("present", 1, sure(value + 0.0001)),
+        Omission("absent", 2, sure(value + 0.04)),
+        Omission("present", 3, sure(value - 0.04)),
+    ]
+    assert better_without(omissions, sure(value)) == {0}
 
 
 @given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1), st.floats(0, 1))
@@ -217,7 +240,7 @@ def test_names_cannot_become_part_of_the_charts_script():
 
 
 def test_a_long_label_is_on_two_lines():
-    long = "“swollen tonsils”, “sore throat”, “fever” and 2 more: counted once"
+    long = "“swollen tonsils”, “sore throat”, “fever” and 2 more, taken together"
     assert wrapped(long).replace("\n", " ") == long
     assert wrapped(long).count("\n") == 1
     assert wrapped("short") == "short"

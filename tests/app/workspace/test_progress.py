@@ -275,6 +275,16 @@ def test_an_ended_run_states_whether_it_was_too_long_or_too_short() -> None:
     assert progress.verdict(pd.DataFrame()) == ""
 
 
+def test_a_run_whose_last_change_was_the_best_is_not_called_over_fitted() -> None:
+    falling = metrics_table(40).assign(topics=5.0, edges=9.0)
+    falling["held_out_bound"] -= 4.0 * (falling["epoch"] - 5.0).clip(lower=0.0)
+    falling.loc[39, ["held_out_bound", "edges"]] = (0.0, 7.0)
+    assert progress.verdict(falling) == common_strings.LAST_CHANGE_HELPED
+    # A change that did not make up for the fall leaves it.
+    falling.loc[39, "held_out_bound"] = falling["held_out_bound"].min()
+    assert "best at epoch 5" in progress.verdict(falling)
+
+
 def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
     every = metrics_table(40).assign(phase="training")
     jumped = every[(every["epoch"] <= 4.0) | (every["epoch"] > 7.0)].reset_index(drop=True)

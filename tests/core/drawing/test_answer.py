@@ -191,8 +191,8 @@ def test_the_most_frequent_unknown_words_are_named_and_all_are_listed():
 
 def test_a_query_of_great_surprise_has_no_digits_that_mean_nothing():
     assert strings.how_often(2.5e-9, None) == (
-        "The model expects this in about 1 of 400,000,000 texts."
+        "By the model, about 1 of 400,000,000 texts fits this query."
     )
     assert strings.how_often(1e-28, None) == (
-        "The model expects this in less than 1 of a billion texts."
+        "By the model, less than 1 of a billion texts fits this query."
     )

@@ -13,17 +13,21 @@ from orrery.core.drawing import strings as drawing_strings
 from orrery.core.drawing.local_model import Look, query_picture
 from orrery.core.drawing.picture import MAX_EDGES, MAX_NODES, canvas_data
 from orrery.core.drawing.question import read_question
+from orrery.core.drawing.selection import quiet_topics, shown_probability
 from orrery.core.drawing.strings import figures, figures_of, is_unsure
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.inference.thresholds import (
     ALTERNATIVES,
+    LIKELIEST_SHOWN,
     LINKS_KEPT,
     LONG_QUERY,
     MAX_ALTERNATIVES,
     OFF_SHOWN,
 )
-from tests.app.toy import large_run, toy_run
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
+from tests.app.toy import large_run, run_of, toy_run
 
 RUN = toy_run()
 
@@ -122,6 +126,33 @@ def test_quiet_topics_are_folded_and_counted_without_a_request():
     entry = next(item for item in folded.legend if item.switch == "quiet")
     assert str(len(quiet)) in entry.text
     assert not entry.pressed
+
+
+def test_of_a_graph_the_most_probable_causes_are_drawn_and_no_word_is_without_one():
+    n_causes = 12
+    words = [n_causes] * n_causes + [n_causes + 1] * 2
+    causes = [*range(n_causes), 0, 1]
+    graph, order = build_graph(2, [f"c{n:02d}" for n in range(n_causes)], causes, words)
+    # The first two are the strongest of the first word, but rare; the second word has only them.
+    weight = np.array([0.9, 0.8, *[0.5] * (n_causes - 2), 0.4, 0.3])[order]
+    leak = np.full(n_causes + 2, 0.05)
+    leak[:2], leak[2:n_causes] = 1e-4, 0.02 * np.arange(1, n_causes - 1)
+    run = run_of(build_network(graph, weight, leak), ("cough", "rash"))
+    assert run.has_texts
+    graph_run = replace(run, config={"corpus": None, "settings": {"adopted": {}}})
+    assert not graph_run.has_texts
+
+    def drawn(model, present):
+        posterior = infer(model.network, Evidence(present, closed_world=False))
+        known = shown_probability(model, posterior)
+        kept = set(known) - quiet_topics(model, posterior)
+        return kept, sorted(known, key=known.__getitem__, reverse=True)
+
+    kept, ranked = drawn(graph_run, (0,))
+    assert kept == set(ranked[:LIKELIEST_SHOWN])
+    assert drawn(run, (0,))[0] == kept | {0, 1}
+    kept, ranked = drawn(graph_run, (0, 1))
+    assert kept == {*ranked[:LIKELIEST_SHOWN], 0}
 
 
 def test_the_meanings_that_were_ruled_out_are_always_drawn():
@@ -278,7 +309,8 @@ def test_unsure_boxes_are_explained_where_there_are_any(probability):
     picture = query_picture(RUN, pretended(RUN, [0], [probability]), (), Look())
     is_unsure = 0.3 < probability < 0.7
     (entry,) = [item for item in picture.legend if item.kind == "unsure"]
-    assert (entry.text != "unsure 0") == is_unsure
+    assert entry.text.startswith("unsure 0") != is_unsure
+    assert entry.text.endswith("(0.3 to 0.7)")
     assert all(bool(node["dash"]) == is_unsure for node in canvas_data(picture)["nodes"])
     assert all(
         (drawing_strings.LEGEND_UNSURE in node.hover[1]) == is_unsure for node in picture.nodes

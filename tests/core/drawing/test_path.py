@@ -10,12 +10,20 @@ import pytest
 
 from orrery.core.drawing import path
 from orrery.core.drawing.links import Link, shown_parents
-from orrery.core.drawing.path import MIN_TOGETHER, is_real, path_picture, strongest_path
+from orrery.core.drawing.path import (
+    MAX_SHARED,
+    MIN_TOGETHER,
+    is_real,
+    path_picture,
+    shared_words,
+    strongest_path,
+)
 from orrery.core.drawing.picture import canvas_data
 from orrery.core.drawing.strings import percent
 from orrery.core.drawing.svg import picture_svg
+from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network, weight_to_probability
-from tests.app.toy import edited, large_run, toy_run
+from tests.app.toy import edited, large_run, run_of, toy_run
 
 TOY = toy_run()
 SPACE, MUSIC, LEISURE = 5, 10, 2
@@ -100,6 +108,22 @@ def test_the_picture_has_every_node_of_the_way_and_its_links_dark():
     assert [node.kind for node in picture.nodes].count("focus") == 2
     height = {node.key: node.layer for node in picture.nodes}
     assert all(height[edge.parent] > height[edge.child] for edge in picture.edges)
+
+
+def test_topics_that_share_words_are_drawn_with_the_strongest_of_them():
+    words = [place for place in range(11) for _ in range(2)]
+    graph, order = build_graph(11, ["a", "b"], [0, 1] * 11, [2 + word for word in words])
+    weight = (0.2 + 0.1 * np.array(words))[order]
+    run = run_of(build_network(graph, weight, np.full(13, 0.02)), tuple("abcdefghijk"), ("A", "B"))
+    path = strongest_path(run, 0, 1)
+    pairs = shared_words(run, path)
+    assert [pair[0].child for pair in pairs] == list(range(12, 1, -1))
+    assert pairs[0][0].child == path.nodes[1]
+    picture = path_picture(run, path)
+    assert len(picture.nodes) == 2 + MAX_SHARED
+    assert len(picture.edges) == 2 * MAX_SHARED
+    # No word is shared by a topic and one above it.
+    assert shared_words(TOY, strongest_path(TOY, LEISURE, MUSIC)) == []
 
 
 def test_each_arrow_of_the_way_has_its_figures_clear_of_the_boxes():

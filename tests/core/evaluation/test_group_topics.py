@@ -95,3 +95,10 @@ def test_the_table_has_every_group_and_topic() -> None:
     assert len(written) == 6
     assert set(written["label"]) == {"<b>a</b>", "b"}
     assert written["size"].tolist() == [50] * 6
+
+
+def test_a_document_has_a_topic_if_it_is_on_as_on_all_pages() -> None:
+    table = sparse.csr_array(np.repeat([[0.4, 0.6, 0.9]], 40, axis=0))
+    found = topics_of_groups(table, np.arange(40), grouping(np.arange(40) % 2))
+    assert found.topics.tolist() == [1, 2]
+    assert found.counts.on[:2].tolist() == [[20.0, 20.0]] * 2

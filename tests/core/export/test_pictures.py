@@ -30,6 +30,7 @@ from orrery.core.model.topic_groups import NO_GROUP, TopicGroups
 from orrery.core.model.topic_model import TopicModel
 from orrery.core.model.topic_names import NO_WORDS
 from orrery.core.runs.settings import RunSettings, settings_for_config
+from orrery.core.storage.activations import load_activations
 from orrery.core.training.options import TrainingOptions
 from tests.app.toy import large_run
 from tests.conftest import ROOT
@@ -262,6 +263,11 @@ def test_the_report_has_what_it_takes_to_repeat_the_run() -> None:
         assert re.search(rf'"{name}": "(\w+)"', description)[1] in page
     assert "<th>Seed</th><td>0</td>" in page
     assert "\N{MINUS SIGN}93.2" in page
+    # A sentence without a metric comes first, and bars show which topics are frequent.
+    guessed = 100 * run.summary["held_out"]["completion_recall10"]
+    assert f"it guesses {guessed:.0f} in ten tries" in page
+    assert page.index("Of 100 words hidden") < page.index("Exact bound")
+    assert page.count('class="bar" style="width:100%"') == 1
     assert run.topic_labels[0] in page
     assert "Topic group" not in page
 
@@ -366,6 +372,19 @@ def test_the_report_lists_unclear_topics_last() -> None:
     kept = [name for name in ids if name != first]
     assert first not in re.findall(listed, page)[: len(kept)]
     assert re.findall(listed, page)[: len(kept)] == kept
+
+
+def test_the_report_counts_documents_as_the_pages_do() -> None:
+    run = sample()
+    stored = load_activations(run.folder / "model")
+    assert stored is not None
+    on = (stored.probability > 0.5).sum(axis=0) / len(stored.rows)
+    page = report_bytes(run, "r").decode()
+    assert f"Documents with the topic itself (% of {len(stored.rows):,})" in page
+    rows = re.findall(r'<span class="code">(L[\d.]+)</span>.*?<td class="number">(.*?)</td>', page)
+    assert len(rows) == 40
+    for code, percent in rows:
+        assert percent == f"{100 * on[run.network.graph.topic_number[code]]:.3g}"
 
 
 @given(models(), st.data())

@@ -87,6 +87,12 @@ def test_documents_go_along_only_on_request_and_their_topic_is_on(stored: Activa
     for topic, examples in enumerate(seen.examples):
         assert len(examples) == min(N_TEXTS, seen.on[topic])
         assert all(on[row_of[seen.texts[place][0]], topic] for place in examples)
+    # Documents are named by their titles, without their ids.
+    titles, ids = (CORPUS.documents[name] for name in ("title", "id"))
+    for beginning, known in seen.texts:
+        row = row_of[beginning]
+        assert known.startswith(titles[row])
+        assert ids[row] not in known.split(" · ")
 
 
 def test_of_another_corpus_nothing_is_reported(elsewhere: Run) -> None:

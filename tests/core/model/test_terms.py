@@ -59,11 +59,17 @@ def test_the_explorer_speaks_in_the_terms_of_the_model():
     assert strings_in_terms(Terms()) == usual
     assert own.keys() == usual.keys()
     assert own["likeliest_title"] == "Most probable conditions"
-    assert own["answer"]["unsure"] == "No condition is probable. Unsure: {topics}."
+    assert own["answer"]["off"] == "Most probable: {topics}. No condition is probable."
     assert own["topics_for"][0] == "The condition {names} speaks for it."
     assert usual["senses_title"] == "{number} senses of {words}"
     assert own["senses_title"] == "{number} conditions that explain {words}"
     assert own["no_state"]["absent"] == "no condition"
+    assert own["no_other_shared"] == "No other condition is probable or unsure for both."
+
+
+def test_the_hint_of_the_query_box_has_a_word_of_the_model():
+    assert "-itch means" in strings_in_terms(MEDICAL, vocabulary=("dry_skin", "itch"))["hint"]
+    assert "-memory means" in strings_in_terms(MEDICAL, vocabulary=("itch", "memory"))["hint"]
 
 
 TEXTS = re.compile(r"\b(?:texts?|on or off)\b")
