@@ -22,7 +22,7 @@ import threading
 import webbrowser
 from base64 import b64encode
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from importlib.resources import files
 from ipaddress import ip_address
@@ -127,11 +127,13 @@ def send_at_once() -> None:
     for up to 40 ms, for each file and each change of a page. Connections have the option from the
     socket that accepts them.
     """
-    for connection in psutil.Process().net_connections("tcp"):
-        # Windows does not give the number of the socket.
-        if connection.status == psutil.CONN_LISTEN and connection.fd >= 0:
-            with socket.socket(fileno=os.dup(connection.fd)) as accepting:
-                accepting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    # The app works without it, so a system that gives no list of connections does not matter.
+    with suppress(psutil.Error, OSError):
+        for connection in psutil.Process().net_connections("tcp"):
+            # Windows does not give the number of the socket.
+            if connection.status == psutil.CONN_LISTEN and connection.fd >= 0:
+                with socket.socket(fileno=os.dup(connection.fd)) as accepting:
+                    accepting.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 @asynccontextmanager

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from orrery import NoisyOrTopics
 from orrery.app.cli import infer_command
 from orrery.core.data.clauses import WORDS, is_negation
+from orrery.core.data.query import read_query
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.local_model import TypedWord
 from orrery.core.drawing.question import read_question, written
@@ -175,6 +176,14 @@ def test_a_further_word_is_written_behind_the_text(case: dict[str, Any]) -> None
     question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
     text = question.with_word(SYMPTOMS, case["word"], case["state"])  # type: ignore[arg-type]
     assert text == case["text"]
+
+
+def test_a_sign_before_an_unknown_term_leaves_the_denial_of_another() -> None:
+    query = read_query(model_of({"vocabulary": "symptoms"}), "-zzz, no qqq")
+    assert [(item.text, item.state, item.denial) for item in query.items] == [
+        ("zzz", "absent", ""),
+        ("qqq", "absent", "no"),
+    ]
 
 
 def states_of(model: TopicModel, text: str) -> dict[str, str]:

@@ -184,7 +184,7 @@ def _read_terms(model: HasVocabulary, text: str, absent: str) -> QueryTokens:
         is_divided=not any(map(DIVIDER.search, model.vocabulary)),
     )
     # A sign is no guess, so it overrides a denial elsewhere.
-    signed = {item.token for item in items if item.is_signed}
+    signed = {item.token for item in items if item.is_signed and item.token >= 0}
     items = tuple(
         item._replace(state="", denial="") if item.denial and item.token in signed else item
         for item in items

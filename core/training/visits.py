@@ -78,18 +78,16 @@ def visits_before(
     ``documents`` are all documents of the stage (int64 array), ``positions`` those of the step
     among them. Visits of another graph or of other documents are forgotten.
     """
-    if visits is None or visits.graph is not graph or visits.pointer is None:
+    if visits is not None:
+        is_same = visits.graph is graph and len(visits.is_visited) == len(documents)
+        visits = visits if is_same else None
+    if visits is None or visits.pointer is None:
         parents = Parents(graph.n_topics, graph.parent_ptr, graph.parent_idx)
         pointer = topic_pointer(documents_of(graph, corpus, documents), parents, False)
         if pointer[-1] > MAX_BYTES:
             return None
         # Arrays from a file are checked, because kernels do not check indices.
-        if (
-            visits is not None
-            and visits.graph is graph
-            and len(visits.activation) == pointer[-1]
-            and len(visits.is_visited) == len(documents)
-        ):
+        if visits is not None and len(visits.activation) == pointer[-1]:
             return replace(visits, pointer=pointer)
         none = np.zeros(len(documents), np.bool_)
         return Visits(graph, pointer, np.zeros(pointer[-1], np.uint8), none)

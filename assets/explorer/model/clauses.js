@@ -204,7 +204,7 @@ const OrreryClauses = (function () {
     }
     cancel();
     // A sign is no guess, so it overrides a denial elsewhere.
-    const withSign = new Set(items.filter(({ isSigned }) => isSigned).map(({ token }) => token));
+    const withSign = new Set(items.filter(({ isSigned, token }) => isSigned && token >= 0).map(({ token }) => token));
     for (const item of items)
       if (item.denial && withSign.has(item.token)) Object.assign(item, { state: "", denial: "" });
     return { items: items.sort((a, b) => a.begin - b.begin), leftOut: [...leftOut] };
