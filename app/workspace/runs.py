@@ -217,7 +217,9 @@ def list_jobs(runs: Path) -> list[Job]:
     if not runs.is_dir():
         return []
     folders = [path for path in runs.iterdir() if path.is_dir() and path.name[0] != "."]
-    return sorted(map(read_job, folders), key=_started, reverse=True)
+    # Another visitor may remove a run at any moment.
+    found = [job for job in map(read_job, folders) if job.folder.is_dir()]
+    return sorted(found, key=_started, reverse=True)
 
 
 def runs_on(workspace: Path, corpus: Path) -> list[Job]:

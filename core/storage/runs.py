@@ -203,6 +203,13 @@ def _is_held(folder: Path) -> bool:
             lock.acquire(timeout=SECONDS_OF_LOOKING, poll_interval=SECONDS_BETWEEN_LOOKS)
         except filelock.Timeout:
             return True
+        except FileNotFoundError:
+            # The run was removed meanwhile.
+            return False
+        # If it was removed just before, the lock has made its folder anew.
+        with suppress(OSError):
+            if [path.name for path in folder.iterdir()] == ["run.lock"]:
+                shutil.rmtree(folder)
         lock.release()
     return False
 

@@ -8,7 +8,7 @@ const OrreryClauses = (function () {
   const sets = Object.fromEntries(Object.entries(clauses).map(([name, words]) => [name, new Set(words)]));
   const { negations, denying, not_denying, cancelling, list_joints, clause_ends, denial_ends, heads, neutral, inner, ordinary } = sets;
   const LONGEST_LIST = 60, COMMON = new Set(recipe.left_out);
-  const SIGNS = Object.keys(SIGN_OF).map((sign) => `\\${sign}`).join("");
+  const SIGNS = Object.keys(SIGN_OF).map((sign) => (/[-\\\]^]/.test(sign) ? "\\" : "") + sign).join("");
   // A comma between two letters divides words, as in "headache,fever", unless terms contain one.
   const DIVIDER = /(?<=\p{L})[,;](?=[-?+]?"?\p{L})/u;
   const WORD = vocabulary.some((word) => DIVIDER.test(word)) ? "\\S+" : "(?:(?<![\\p{L}\"])[,;]|[,;](?![-?+]?\"?\\p{L})|[^\\s,;])+[,;]*";

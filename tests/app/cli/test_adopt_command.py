@@ -13,7 +13,6 @@ import pytest
 
 from orrery.core.data import word_vectors
 from orrery.core.data.corpus import Corpus
-from orrery.core.drawing.explorer_strings import NEGATION
 from orrery.core.model.default_leaks import TOPIC_LEAK, WORD_LEAK
 from tests.core.storage.test_adopted import TOY
 
@@ -65,7 +64,7 @@ def test_a_denial_is_explained_and_a_misspelt_phrase_is_listed_once(
     monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
     said = orrery("infer", adopted, "--query", "never fever, runy nose").out.splitlines()
     assert said[0] == "not in the vocabulary: runy nose (near it: runny nose)"
-    assert said[1] == NEGATION.format(word="never", denied="fever", example="fever")
+    assert said[1].startswith("“never” makes “fever” absent.")
 
 
 def test_everything_that_is_printed_has_the_terms_of_the_model(adopted: Path, orrery: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import filelock
 import pytest
 
 from orrery.app.workspace import processes, runs
@@ -259,6 +261,22 @@ def test_a_run_without_a_process_is_removed_whole(space: Path, state: str) -> No
 def test_a_run_that_was_deleted_elsewhere_is_gone(space: Path, act: Callable[[Path], None]) -> None:
     with pytest.raises(InputError, match="run r is gone"):
         act(space / "runs" / "r")
+
+
+def test_a_run_that_is_removed_while_runs_are_listed_is_not_listed(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("notes-01", "notes-02"):
+        (write_run(space / "runs" / name, space / "notes", "finished") / "run.lock").touch()
+
+    def remove_and_lock(folder: Path) -> filelock.BaseFileLock:
+        lock = run_lock(folder)
+        if folder.name == "notes-02":
+            shutil.rmtree(folder)
+        return lock
+
+    monkeypatch.setattr("orrery.core.storage.runs.run_lock", remove_and_lock)
+    assert [job.name for job in runs.list_jobs(space / "runs")] == ["notes-01"]
 
 
 @pytest.mark.parametrize("send", [(runs.pause, "pause"), (runs.stop, "stop")])
