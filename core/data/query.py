@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -181,7 +182,7 @@ def _read_terms(model: HasVocabulary, text: str, absent: str) -> QueryTokens:
         lookup,
         common,
         STATE_OF_SIGN,
-        is_divided=not any(map(DIVIDER.search, model.vocabulary)),
+        is_divided=not _have_dividers(tuple(model.vocabulary)),
     )
     # A sign is no guess, so it overrides a denial elsewhere.
     signed = {item.token for item in items if item.is_signed and item.token >= 0}
@@ -198,6 +199,12 @@ def _read_terms(model: HasVocabulary, text: str, absent: str) -> QueryTokens:
     }
     unknown = dict.fromkeys([item.text for item in items if item.token < 0] + unknown_absent)
     return QueryTokens(tokens, tuple(unknown), _contradictions(model, tokens), left_out, items)
+
+
+@lru_cache(maxsize=16)
+def _have_dividers(vocabulary: tuple[str, ...]) -> bool:
+    """Whether a term contains a comma that would divide words of a query."""
+    return any(map(DIVIDER.search, vocabulary))
 
 
 def _contradictions(

@@ -53,7 +53,7 @@ def report_bytes(run: Run, title: str) -> bytes:
         sentence += f" {assumed.format(share=percent(rate))}"
     found = known_stability(run)
     body = [
-        *(f'<p class="lead">{html.escape(text)}</p>' for text in plain_results(run)),
+        *(f'<p class="lead">{html.escape(text)}</p>' for text in _plain_results(run)),
         *([_facts("How it did", run_figures(run))] if run.has_texts else []),
         _facts("Settings", _settings(run)),
         _facts("To repeat it", run_origin(run)),
@@ -68,7 +68,7 @@ def report_bytes(run: Run, title: str) -> bytes:
     return fill_template("report/report.html", filled)
 
 
-def plain_results(run: Run) -> list[str]:
+def _plain_results(run: Run) -> list[str]:
     """Result on the held-out documents in a sentence for readers who know none of the metrics."""
     held_out = (run.summary.get("held_out") or {}) if run.has_texts else {}
     found, usual = (held_out.get(key) for key in ("completion_recall10", USUAL_GUESSES))
