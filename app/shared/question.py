@@ -199,11 +199,15 @@ def choose_palette() -> None:
 def _chip(run: Run, number: int, offered: list[Suggestion]) -> None:
     """Draw one of the examples; for a word with two senses, both are compared side by side."""
     example = offered[number]
-    senses = shared_strings.senses(
-        [markdown_text(run.topic_labels[topic]) for topic in example.topics]
+    names = [markdown_text(run.topic_labels[topic]) for topic in example.topics]
+    word = markdown_text(example.word)
+    st.button(
+        f"*{word}*: {shared_strings.senses(word, names)}",
+        key=f"example-{number}",
+        help=" / ".join(names),
+        on_click=_ask,
+        args=(run, example, offered),
     )
-    label = f"*{markdown_text(example.word)}*: {senses}"
-    st.button(label, key=f"example-{number}", on_click=_ask, args=(run, example, offered))
 
 
 def _ask(run: Run, example: Suggestion, offered: list[Suggestion]) -> None:

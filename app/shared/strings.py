@@ -12,6 +12,7 @@ from ...core.drawing.strings import percent
 from ...core.inference.thresholds import MAX_LISTED, SURE_ERRORS
 from ...core.model.overlay import YES, Edit
 from ...core.model.terms import Terms, counted
+from ...core.model.topic_names import LABEL_SEPARATOR
 from ..text.strings import NO_FIGURE, number
 
 TOUR_TITLE = "A look around"
@@ -510,9 +511,14 @@ CANVAS_EMPTY = "Everything is hidden in the legend; click an entry to show it."
 MORE_ON = "and {count} more, marked in the picture."
 
 
-def senses(names: Sequence[str]) -> str:
-    """Ask which sense of a word is meant, by the labels of its topics."""
-    return f"{names[0]} **or** {names[1]}?" if len(names) > 1 else names[0]
+def senses(word: str, names: Sequence[str]) -> str:
+    """Ask which sense of a word is meant: the first other word of each topic's label tells."""
+    if len(names) < 2:
+        return names[0]
+    parts = [name.split(LABEL_SEPARATOR) for name in names]
+    short = [next((part for part in own if part != word), own[0]) for own in parts]
+    first, second = short if short[0] != short[1] else names
+    return f"{first} **or** {second}?"
 
 
 def nothing_on(ordinary: Sequence[str], *, has_texts: bool = True) -> str:

@@ -183,8 +183,11 @@ def test_a_clicked_example_keeps_its_place():
 def test_examples_name_topics_as_the_boxes_do():
     labels = set(toy.toy_run().topic_labels)
     for chip in chips(opened(q="culture")):
-        named = chip.label.replace("\\", "").partition(": ")[2].removesuffix("?")
-        assert set(named.split(" **or** ")) <= labels
+        named = chip.help.replace("\\", "").split(" / ")
+        assert set(named) <= labels
+        short = chip.label.replace("\\", "").partition(": ")[2].removesuffix("?")
+        for word, name in zip(short.split(" **or** "), named, strict=True):
+            assert word in (name, *name.split(" · "))
 
 
 @pytest.mark.parametrize("requested", ["nasa", "culture bank", "zebra", "-culture", "?culture", ""])
