@@ -206,7 +206,7 @@ def test_question_and_answer_are_on_the_first_screen(window: Window, size: tuple
 
 def test_an_example_shows_two_senses_side_by_side(window: Window) -> None:
     page = window.page
-    page.locator(".st-key-example-0 button").click()
+    page.locator(".st-key-example-0 button").first.click()
     page.wait_for_url("**q2=*")
     window.look("6-query-two")
     first, second = window.parameter("q"), window.parameter("q2")
