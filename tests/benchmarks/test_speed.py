@@ -10,10 +10,20 @@ import numpy as np
 import pytest
 
 from tests.benchmarks import in_browser
-from tests.benchmarks.data import UnknownName
+from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import arxiv, clicks, flat, proposal, scale, start, training, web
+from tests.benchmarks.parts import (
+    arxiv,
+    before,
+    clicks,
+    flat,
+    proposal,
+    scale,
+    start,
+    training,
+    web,
+)
 from tests.benchmarks.results import Result, save_result
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
@@ -203,3 +213,23 @@ def test_a_shape_run_alone_leaves_the_rows_of_the_others(tmp_path, monkeypatch):
     ]
     with pytest.raises(UnknownName, match="no shape is called Yelpp"):
         web.run(Settings(sets=("Yelpp",)))
+
+
+def test_versions_are_compared_by_the_means_of_their_seeds():
+    runs = [
+        {"version": version, "seed": seed, "processor_seconds": seconds, "bound": bound}
+        for version, seed, seconds, bound in (
+            (before.BEFORE, 0, 10.0, -5.0),
+            (before.NOW, 0, 4.0, -5.1),
+            (before.NOW, 1, 6.0, -5.3),
+            (before.BEFORE, 1, 30.0, -5.4),
+        )
+    ]
+    page = before.show({"runs": {"bbc": runs}, "commit": "1234567"})
+    assert "| BBC | 2 | 20.0 | 5.0 | 0.25 | −5.200 | −5.200 | +0.000 |" in page
+
+
+def test_a_checkout_without_the_earlier_commit_misses_data(monkeypatch, tmp_path):
+    monkeypatch.setattr(before, "COMMIT", "0" * 40)
+    with pytest.raises(MissingData, match="whole history"), before._versions(tmp_path):
+        pass

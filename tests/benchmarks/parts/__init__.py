@@ -11,6 +11,7 @@ from tests.benchmarks.parts import (
     amf,
     amortized,
     arxiv,
+    before,
     beside_lda,
     claims,
     clicks,
@@ -139,7 +140,7 @@ _EVIDENCE = (
     passages,
     unknown_words,
 )
-_SPEED = (estep, training, flat, web, arxiv, scale, peers, start, clicks, points)
+_SPEED = (estep, training, before, flat, web, arxiv, scale, peers, start, clicks, points)
 _POSTERIOR = (
     posterior_error,
     posterior_calibration,
