@@ -131,7 +131,7 @@ def is_summed_in_numpy_alone(network: Network, evidence: Evidence) -> bool:
 
 def test_small_local_models_are_summed_where_python_sums_them(open_page: OpenPage) -> None:
     model, leak = toy_model(), random.Random(1)
-    drawn = (any_evidence(model.network, leak) for _ in range(150))
+    drawn = (any_evidence(model.network, leak) for _ in range(600))
     evidence = [one for one in drawn if is_summed_in_numpy_alone(model.network, one)]
     assert len(evidence) >= 3
     for one, answer in zip(

@@ -21,6 +21,7 @@ from scipy import sparse
 
 from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.data.corpus import Corpus
+from orrery.core.data.recipe import matrix_recipe
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.benchmarks.abstracts import import_abstracts
 from tests.benchmarks.alone import run_alone
@@ -117,8 +118,8 @@ def _save(name: str, place: Path) -> None:
         shutil.rmtree(place)
     else:
         corpus = CORPORA[name]()
-    # The commit does not know the pattern of today, which is used to read further texts alone.
-    recipe = replace(corpus.recipe, token_pattern=r"\S+")
+    # The commit does not know the recipes of today, which are used to read further texts alone.
+    recipe = replace(matrix_recipe(), token_pattern=r"\S+")
     save_corpus(replace(corpus, recipe=recipe), place)
 
 
