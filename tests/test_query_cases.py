@@ -20,7 +20,7 @@ from orrery.core.data.clauses import WORDS, is_negation
 from orrery.core.data.query import read_query
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.local_model import TypedWord
-from orrery.core.drawing.question import read_question, written
+from orrery.core.drawing.question import denial_switches, notes, parts_used, read_question, written
 from orrery.core.inference.evidence import Evidence
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
@@ -178,6 +178,35 @@ def test_a_further_word_is_written_behind_the_text(case: dict[str, Any]) -> None
     assert text == case["text"]
 
 
+@pytest.mark.parametrize("case", TABLE["parts_used"], ids=lambda case: case["query"])
+def test_a_known_part_of_an_unknown_phrase_is_named(case: dict[str, Any]) -> None:
+    question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
+    found = [[part.phrase, SYMPTOMS.vocabulary[part.token]] for part in parts_used(question)]
+    assert found == case["parts"]
+    said = notes(SYMPTOMS, question)
+    for phrase, known in case["parts"]:
+        assert f"does not know “{phrase}”; the answer uses “{known}” alone." in " ".join(said)
+
+
+@pytest.mark.parametrize("case", TABLE["denial_switches"], ids=lambda case: case["query"])
+def test_words_read_by_a_denial_are_offered_in_their_other_state(case: dict[str, Any]) -> None:
+    question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
+    found = denial_switches(question)
+    assert [[word.text, state] for word, state in found] == case["switches"]
+    for word, state in found:
+        text = question.switched(SYMPTOMS, word.key, state)  # type: ignore[arg-type]
+        states = states_of(SYMPTOMS, case["query"])
+        assert states_of(SYMPTOMS, text) == states | {word.text: state}
+
+
+def test_a_note_on_a_denial_names_absent_and_present_words() -> None:
+    (note,) = notes(SYMPTOMS, read_question(SYMPTOMS, "fever, no neck pain, nausea"))  # type: ignore[arg-type]
+    assert note.startswith("Read as absent: “neck pain”. Read as present: “fever” and “Nausea”.")
+    assert note.endswith('+"neck pain".')
+    (alone,) = notes(SYMPTOMS, read_question(SYMPTOMS, "denies nausea and fever"))  # type: ignore[arg-type]
+    assert alone.startswith("Read as absent: “Nausea” and “fever”. No word is read as present.")
+
+
 def test_a_sign_before_an_unknown_term_leaves_the_denial_of_another() -> None:
     query = read_query(model_of({"vocabulary": "symptoms"}), "-zzz, no qqq")
     assert [(item.text, item.state, item.denial) for item in query.items] == [
@@ -215,6 +244,23 @@ def test_a_denial_holds_for_its_list_and_for_nothing_outside(
     last = (data.draw(ENDS) + ", ".join(after)) if after else ""
     expected = dict.fromkeys([*before, *after], "present") | dict.fromkeys(terms, "absent")
     assert states_of(SYMPTOMS, f"{first}{clause}{last}") == expected
+
+
+@given(st.lists(TERMS, min_size=1, max_size=7, unique=True), st.data())
+def test_a_denial_holds_up_to_the_next_comma_wherever_it_is(
+    terms: list[str], data: st.DataObject
+) -> None:
+    parts, expected = [], {}
+    while terms:
+        size = data.draw(st.integers(1, 3))
+        part, terms = terms[:size], terms[size:]
+        denial = data.draw(st.one_of(st.just(""), DENIALS))
+        joints = [data.draw(st.sampled_from([" and ", " "])) for _ in part[1:]]
+        joined = "".join(map("".join, zip(["", *joints], part, strict=True)))
+        parts.append(f"{denial} {joined}".strip())
+        expected |= dict.fromkeys(part, "absent" if denial else "present")
+    joint = data.draw(st.sampled_from([", ", ",", "; ", ". "]))
+    assert states_of(SYMPTOMS, joint.join(parts)) == expected
 
 
 OTHER_PIECES = "no|not|denies|or|nor|but|and|zebra|chest|,|.|;|she has|without|(|)|of|can't|recent"

@@ -1,10 +1,13 @@
 """Reading of a query to a ready-made vocabulary: signed terms, and denials such as "no fever".
 
-The words of a matrix or an adopted graph are things that are present or absent, so "no fever" makes
-fever absent. The query is read once from left to right, as a list of `Item`. A sign before a term
-always holds; a denial is a guess, which the answer mentions. The offline explorer has the
-same rules in ``clauses.js``, and the cases of both are in ``tests/query_cases.json``. A model of
-texts reads a query by `orrery.core.data.query.parse_query`: there, "no" is a word of a text.
+The words of a matrix or an adopted graph are things that are present or absent, so "no fever"
+makes fever absent. The query is read once from left to right, as a list of `Item`. A denial makes
+all terms after it absent, up to the next comma, "but" or the end of the sentence; if they begin a
+list with "or", as in "no fever, cough or rash", up to the end of the list. What is before the
+denial makes no difference. A sign before a term always holds; a denial is a guess, which the answer
+mentions. The offline explorer has the same rules in ``clauses.js``, and the cases of both are in
+``tests/query_cases.json``. A model of texts reads a query by `orrery.core.data.query.parse_query`:
+there, "no" is a word of a text.
 """
 
 from __future__ import annotations
@@ -30,11 +33,11 @@ NOT_DENYING = frozenset({"can't", "cannot", "cant", "couldn't", "hardly", "nobod
 CANCELLING = frozenset({"doubt", "just", "merely", "only"})
 # These continue a list.
 LIST_JOINTS = frozenset({"nor", "or"})
-# These end what a denial is about, and the clause.
+# These end what a denial is about.
 CLAUSE_ENDS = frozenset({"although", "but", "except", "however", "though", "yet"})
-# After a denied term, these begin something else: "no fever, she has a cough".
+# After a denied term, these begin something else: "no fever and she has a cough".
 DENIAL_ENDS = _set(
-    "am and are complains complaining did do does experiences feels had has have having he her his "
+    "am are complains complaining did do does experiences feels had has have having he her his "
     "i is it my now patient presents reports she shows their there they was we were who with you "
     "your"
 )
@@ -94,6 +97,7 @@ class Item(NamedTuple):
     is_signed: bool = False
     denial: str = ""  # the word that denies it, as typed
     inner: tuple[int, ...] = ()  # tokens within an unknown term, which are not read
+    is_after_denial: bool = False  # whether a comma is between a denial and the term
 
 
 class _Piece(NamedTuple):
@@ -203,13 +207,10 @@ class _Reader:
         self.items: list[Item] = []
         self.left_out: list[str] = []
         self.denial: _Piece | None = None
-        # Whether the next term is denied; whether the denial holds for a list with commas; whether
-        # a term was denied.
-        self.is_next_denied = self.holds_for_list = self.has_denied = False
-        # Whether a comma is before the next term of the list, and not "or".
-        self.is_after_comma = False
-        # Whether the clause has a term, and whether a comma follows it.
-        self.has_term = self.is_within_list = False
+        # Whether a term was denied, and whether one was since the denial or an "or".
+        self.has_denied = self.is_begun = False
+        # Whether a comma ended a denial of the sentence.
+        self.is_after_denial = False
 
     def step(self) -> None:
         """Read the term or the word at the place."""
@@ -217,10 +218,7 @@ class _Reader:
         if piece.state:
             self._signed(piece, found)
         elif found:
-            is_denied = self.is_next_denied
-            if not is_denied:
-                self.cancel()
-            self._add(found.n_words, found, "absent" if is_denied else "present")
+            self._add(found.n_words, found, "absent" if self.denial else "present")
         elif piece.bare:
             self._word(piece)
         else:
@@ -230,7 +228,8 @@ class _Reader:
         """End the denial."""
         if self.denial and not self.has_denied:
             self._stranger(self.denial)
-        self.denial, self.is_next_denied, self.has_denied = None, False, False
+        self.denial = None
+        self.has_denied = self.is_begun = self.is_after_denial = False
 
     def _term(self, place: int) -> Found | None:
         """Longest term at a place; its number of words is the number of pieces."""
@@ -247,8 +246,6 @@ class _Reader:
 
     def _signed(self, piece: _Piece, found: Found | None) -> None:
         state = piece.state
-        if not self.is_next_denied:
-            self.cancel()
         if found:
             self._add(found.n_words, found, state, is_signed=True)
         elif piece.is_quoted:
@@ -293,21 +290,18 @@ class _Reader:
         """Read a word that begins no term."""
         following = self.pieces[self.place + 1].word if self.place + 1 < len(self.pieces) else ""
         if piece.word in LIST_JOINTS and self.denial:
-            self.is_next_denied, self.is_after_comma = True, False
+            self.is_begun = False
         elif denies(piece.word):
             self._begin_denial(piece, following)
             return
-        elif piece.word in CLAUSE_ENDS:
-            self.cancel()
-            self.has_term = self.is_within_list = False
-        elif piece.word in DENIAL_ENDS and self.has_denied and self._is_before_another():
+        elif piece.word in CLAUSE_ENDS or self._ends_denial(piece.word):
             self.cancel()
         elif is_negation(piece.word):
             self._stranger(piece)
             self._pass(piece)
             return
         elif not self._is_ordinary(piece) and not self._is_neutral(piece.word, following):
-            if self.is_next_denied:
+            if self.denial:
                 self._add(*self._unknown_term("absent"))
             else:
                 self._add(1, None, "present")
@@ -315,11 +309,12 @@ class _Reader:
         self.left_out.append(piece.bare)
         self._pass(piece)
 
-    def _is_before_another(self) -> bool:
-        return self.is_after_comma or not self.is_next_denied
+    def _ends_denial(self, word: str) -> bool:
+        return word in DENIAL_ENDS and (self.is_begun or self.is_after_denial)
 
     def _is_neutral(self, word: str, following: str) -> bool:
-        return self.is_next_denied and (word in NEUTRAL or (word in HEADS and following == "of"))
+        is_about_next = word in NEUTRAL or (word in HEADS and following == "of")
+        return self.denial is not None and is_about_next
 
     def _is_ordinary(self, piece: _Piece) -> bool:
         word = piece.word
@@ -332,8 +327,7 @@ class _Reader:
         elif piece.after:
             self._stranger(piece)
         else:
-            self.denial, self.is_next_denied = piece, True
-            self.holds_for_list = piece.word in DENYING or not self.is_within_list
+            self.denial = piece
         self._pass(piece)
 
     def _stranger(self, piece: _Piece) -> None:
@@ -344,27 +338,24 @@ class _Reader:
         self._after(piece.after)
 
     def _after(self, after: str) -> None:
-        """Change the denial and the list at punctuation."""
-        if after == _SENTENCE:
-            self.has_term = self.is_within_list = False
+        """End the denial at punctuation; a comma in a list with "or" does not end it."""
         if after in (_SENTENCE, _DENIAL):
             self.cancel()
-        elif after == _COMMA:
-            self.is_within_list |= self.has_term
-            if self.has_denied:
-                self.is_next_denied = self.holds_for_list or self._is_closed_by_or()
-                self.is_after_comma = True
-                if not self.is_next_denied:
-                    self.cancel()
+        elif after == _COMMA and self.has_denied and not self._is_closed_by_or():
+            self.cancel()
+            self.is_after_denial = True
 
     def _is_closed_by_or(self) -> bool:
         """Whether "or" joins the list from the place on, as in "no fever, cough or rash"."""
-        for piece in self.pieces[self.place : self.place + MAX_LIST]:
-            if piece.word in LIST_JOINTS:
+        at, end = self.place, min(self.place + MAX_LIST, len(self.pieces))
+        while at < end:
+            found, word = self._term(at), self.pieces[at].word
+            if not found and word in LIST_JOINTS:
                 return True
-            if piece.word in DENIAL_ENDS | CLAUSE_ENDS or denies(piece.word):
+            if not found and (word in DENIAL_ENDS | CLAUSE_ENDS or denies(word)):
                 return False
-            if piece.after in (_SENTENCE, _DENIAL):
+            at += found.n_words if found else 1
+            if self.pieces[at - 1].after in (_SENTENCE, _DENIAL):
                 return False
         return False
 
@@ -386,11 +377,11 @@ class _Reader:
             # Punctuation around the term is not replaced with it.
             end -= len(raw) - len(raw.rstrip(_PUNCTUATION))
             begin += 0 if is_signed else len(raw) - len(raw.lstrip(_PUNCTUATION))
-        denial = self.denial.bare if self.denial and self.is_next_denied and not is_signed else ""
+        denial = self.denial.bare if self.denial and not is_signed else ""
         text = raw if is_exact else raw.strip(_PUNCTUATION)
         token = found.token if found else -1
-        self.items.append(Item(begin, end, text, token, state, is_signed, denial, inner))
-        self.has_denied |= self.is_next_denied
-        self.is_next_denied, self.has_term = False, True
+        is_after = self.is_after_denial and not is_signed
+        self.items.append(Item(begin, end, text, token, state, is_signed, denial, inner, is_after))
+        self.has_denied = self.is_begun = self.denial is not None
         self.place += n_pieces
         self._after("" if found and found.is_exact else last.after)

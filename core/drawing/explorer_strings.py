@@ -41,14 +41,25 @@ NEGATION = (
     "“{word}” is not understood, so “{denied}” is read as present. For a word that is absent, type "
     "- before it: -{example}."
 )
+# For terms that are denied, and others that are present.
 DENIED = (
-    "“{denial}” makes {words} absent. To read a word as present, switch it, or type + before it: "
-    "+{example}."
+    "Read as absent: {absent}. Read as present: {present}. A denial such as “{denial}” holds up to "
+    "the next comma, “but” or full stop; in a list with “or”, up to the end of the list. Type + or "
+    "- before a word to change how it is read: +{example}."
 )
+DENIED_ALL = (
+    "Read as absent: {absent}. No word is read as present. A denial such as “{denial}” holds up to "
+    "the next comma, “but” or full stop; in a list with “or”, up to the end of the list. Type + "
+    "before a word that is present: +{example}."
+)
+# Buttons that change the reading of one word.
+SWITCH_DENIED = {"present": "“{word}” is present", "absent": "“{word}” is absent too"}
+SWITCH_HELP = "Click to read “{word}” as {state}"
 UNKNOWN_TERM = (
-    "“{term}” is read as one word, {state}, which the model does not know: “{inner}” in it does "
-    "not count. A comma between two words divides them."
+    "The model does not know “{term}”, so it changes nothing: “{inner}” in it is not read as "
+    "{state}. To read it so, type {example}."
 )
+USED_ALONE = "The model does not know “{phrase}”; the answer uses “{known}” alone."
 NEGATION_ALONE = "“{word}” is not understood. For a word that is absent, type - before it."
 NEAR_WORDS = "Instead of “{word}”:"
 DID_YOU_MEAN = "Did you mean: {words}?"

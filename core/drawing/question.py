@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ..data.clauses import PRESENT_SIGN, Item, is_negation
+from ..data.clauses import INNER, PRESENT_SIGN, Item, is_negation
 from ..data.query import SIGNS, Contradiction, QueryTokens, read_query
 from ..data.recipe import Recipe, tokenize
 from ..data.stop_words import english_stop_words
@@ -161,11 +161,15 @@ class Question:
 
 def _forms(text: str, state: str) -> list[str]:
     """Spellings of a word in a state, the plainest first."""
-    sign = SIGNS[state] or PRESENT_SIGN
+    sign = _sign_of(state)
     quoted, signed = f'{sign}"{text}"', sign + text
     if state == "present":
         return [text, signed, quoted]
     return [quoted, signed] if " " in text else [signed, quoted]
+
+
+def _sign_of(state: str) -> str:
+    return SIGNS[state] or PRESENT_SIGN
 
 
 def _first_read_as(run: Run, typed: tuple[TypedWord, ...], texts: Iterable[str]) -> str:
@@ -373,27 +377,109 @@ def _is_word_at(text: str, word: str, begin: int) -> bool:
 def notes(model: TopicModel, question: Question) -> list[str]:
     """List the guesses in reading a query, and how to override each.
 
-    Denied words are absent; a term that the model does not know is not read in parts; and a word
-    such as "no" may change nothing.
+    Denied words are absent; a denied term that the model does not know is not read in parts; of
+    another one, a known part is used; and a word such as "no" may change nothing.
     """
-    said = [*_denial_notes(model, question.items), *_term_notes(model, question.items)]
+    said = [*_denial_notes(model, question), *_term_notes(model, question.items)]
+    said += [
+        model.terms.translated(explorer_strings.USED_ALONE).format(
+            phrase=part.phrase, known=word_text(model.vocabulary[part.token])
+        )
+        for part in parts_used(question)
+    ]
     if question.denials:
         said.append(_note_on_denial(model, question))
     return said
 
 
-def _denial_notes(model: TopicModel, items: Iterable[Item]) -> list[str]:
-    absent: dict[str, dict[str, None]] = {}
-    for item in items:
-        if item.denial and item.token >= 0:
-            name = word_text(model.vocabulary[item.token])
-            absent.setdefault(item.denial.lower(), {})[name] = None
-    return [
-        model.terms.translated(explorer_strings.DENIED).format(
-            denial=denial, words=listed(list(words)), example=next(iter(words))
-        )
-        for denial, words in absent.items()
-    ]
+def _denial_notes(model: TopicModel, question: Question) -> list[str]:
+    denied = [item for item in question.items if item.denial and item.token >= 0]
+    if not denied:
+        return []
+    names = [word_text(model.vocabulary[item.token]) for item in denied]
+    present = question.words("present")
+    said = explorer_strings.DENIED if present else explorer_strings.DENIED_ALL
+    note = model.terms.translated(said).format(
+        absent=listed(list(dict.fromkeys([*names, *question.words("absent")]))),
+        present=listed(list(present)) if present else "",
+        denial=denied[0].denial.lower(),
+        example=_quoted(names[0]),
+    )
+    return [note]
+
+
+def denial_switches(question: Question) -> list[tuple[TypedWord, str]]:
+    """Words of a query whose reading depends on a denial, each with its other state.
+
+    These are the denied words, and those after the comma at which a denial ends.
+    """
+    other = {"absent": "present", "present": "absent"}
+    tokens = {
+        item.token
+        for item in question.items
+        if (item.denial and item.state) or (item.is_after_denial and item.state == "present")
+    }
+    words = [word for word in question.typed if word.token in tokens and word.token >= 0]
+    is_denied = any(word.state == "absent" for word in words)
+    return [(word, other[word.state]) for word in words if is_denied and word.state in other]
+
+
+class PartUsed(NamedTuple):
+    """A phrase of which the model knows one term, which is used."""
+
+    phrase: str
+    token: int
+    strangers: tuple[str, ...]  # its unknown words
+
+
+def noted_strangers(question: Question) -> set[str]:
+    """Unknown words of which `notes` says what is used and what is not."""
+    within = {word for part in parts_used(question) for word in part.strangers}
+    return within | {word_text(item.text) for item in question.items if item.inner}
+
+
+def parts_used(question: Question) -> list[PartUsed]:
+    """Phrases such as "pain in the jaw" of a query to a ready-made vocabulary that has "pain".
+
+    Unknown words belong to the known present term after them, or else before them, if nothing but
+    words such as "in" is between.
+    """
+    items, text = question.items, question.text
+    # For each item the number of the known one that it belongs to.
+    owner: list[int | None] = [None] * len(items)
+    for number in reversed(range(len(items))):
+        item = items[number]
+        if item.token >= 0:
+            owner[number] = number if item.state == "present" else None
+        elif number + 1 < len(items) and _are_beside(text, item, items[number + 1]):
+            owner[number] = owner[number + 1]
+    for number in range(1, len(items)):
+        is_free = owner[number] is None and items[number].token < 0
+        if is_free and _are_beside(text, items[number - 1], items[number]):
+            owner[number] = owner[number - 1]
+    found = []
+    for known, item in enumerate(items):
+        own = [n for n, owned in enumerate(owner) if owned == known]
+        strangers = tuple(dict.fromkeys(word_text(items[n].text) for n in own if n != known))
+        if strangers and item.token >= 0:
+            phrase = " ".join(text[items[own[0]].begin : items[own[-1]].end].split())
+            found.append(PartUsed(phrase, item.token, strangers))
+    return list(dict.fromkeys(found))
+
+
+def _are_beside(text: str, first: Item, second: Item) -> bool:
+    """Whether two terms without signs and denials are parts of a phrase."""
+    plain = not any(one.is_signed or one.denial or one.inner for one in (first, second))
+    is_phrase = plain and not any(
+        one.token < 0 and is_negation(one.text) for one in (first, second)
+    )
+    gap = text[first.end : second.begin]
+    return is_phrase and "\n" not in gap and all(word.lower() in INNER for word in gap.split())
+
+
+def _quoted(text: str) -> str:
+    """A term as it is typed behind a sign."""
+    return f'"{text}"' if " " in text else text
 
 
 def _term_notes(model: TopicModel, items: Iterable[Item]) -> list[str]:
@@ -403,6 +489,7 @@ def _term_notes(model: TopicModel, items: Iterable[Item]) -> list[str]:
             term=word_text(item.text),
             state=item.state,
             inner=word_text(model.vocabulary[item.inner[0]]),
+            example=_sign_of(item.state) + _quoted(word_text(model.vocabulary[item.inner[0]])),
         )
         for item in items
         if item.inner
@@ -415,5 +502,5 @@ def _note_on_denial(model: TopicModel, question: Question) -> str:
     denial = next(filter(question.denied, question.denials), question.denials[0])
     denied = question.denied(denial)
     hint = explorer_strings.NEGATION if denied else explorer_strings.NEGATION_ALONE
-    example = f'"{denied}"' if " " in denied else denied
+    example = _quoted(denied)
     return model.terms.translated(hint).format(word=denial.text, denied=denied, example=example)

@@ -71,6 +71,18 @@ for (const { query, word, state, text } of TABLE.additions)
   test(`${word} is added to "${query}": ${state}`, () =>
     assert.equal(questions.symptoms.withWord(questions.symptoms.read(query), tokenOf(word), state), text));
 
+for (const { query, parts } of TABLE.parts_used)
+  test(`the known part of "${query}" is named`, () => {
+    const found = questions.symptoms.partsUsed(questions.symptoms.read(query));
+    assert.deepEqual(found.map(({ phrase, token }) => [phrase, TABLE.vocabularies.symptoms.vocabulary[token]]), parts);
+  });
+
+for (const { query, switches } of TABLE.denial_switches)
+  test(`the other states of words of "${query}"`, () => {
+    const found = questions.symptoms.denialSwitches(questions.symptoms.read(query));
+    assert.deepEqual(found.map(({ word, state }) => [word.text, state]), switches);
+  });
+
 test("a word that begins with a sign is written so that it is read again", () => {
   for (const state of ["present", "absent", "unknown"]) {
     const word = { text: "-itis", state, token: 0, key: "word:-itis" };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -16,7 +16,13 @@ from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
 from ....core.drawing.local_model import query_picture
 from ....core.drawing.picture import Picture
-from ....core.drawing.question import Question, notes, read_typed
+from ....core.drawing.question import (
+    Question,
+    denial_switches,
+    noted_strangers,
+    notes,
+    read_typed,
+)
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import MAX_LISTED
@@ -118,7 +124,7 @@ def _read(
         return None
     if question.strangers:
         with st.container(key=f"strange-{box}"):
-            unknown = _named_unknown(question, near)
+            unknown = _named_unknown(question, near, noted_strangers(question))
             if unknown:
                 st.warning(strings.unknown_words(list(map(markdown_text, unknown))))
             _offer_near_words(question, text, near)
@@ -136,6 +142,24 @@ def _show_notes(run: Run, question: Question) -> None:
     """Show what was guessed in reading a query, and how to override it."""
     for note in notes(run, question):
         st.markdown(markdown_text(note))
+    switches = denial_switches(question)
+    if switches:
+        with st.container(horizontal=True, gap="small", key=f"denied-{question.box}"):
+            for word, state in switches:
+                name = markdown_text(word.text)
+                st.button(
+                    explorer_strings.SWITCH_DENIED[state].format(word=name),
+                    key=f"denied-{question.box}-{word.key}",
+                    help=run.terms.translated(explorer_strings.SWITCH_HELP).format(
+                        word=name, state=explorer_strings.WORD_STATES[state]
+                    ),
+                    on_click=_switch_word,
+                    args=(run, question, word.key, state),
+                )
+
+
+def _switch_word(run: Run, question: Question, key: str, state: str) -> None:
+    address.put(question.box, question.switched(run, key, state))
 
 
 def _show_unknown_of_text(question: Question) -> None:
@@ -157,10 +181,15 @@ def _without_denials(question: Question) -> list[str]:
     return [word for word in question.strangers if word not in denials]
 
 
-def _named_unknown(question: Question, near: Sequence[Near]) -> list[str]:
-    """Unknown words; in place of those in a phrase for which there are offers, the phrase."""
+def _named_unknown(
+    question: Question, near: Sequence[Near], noted: Collection[str] = ()
+) -> list[str]:
+    """Unknown words; in place of those in a phrase for which there are offers, the phrase.
+
+    Words in ``noted`` are left out, because a note is about them.
+    """
     phrase_of = {part: found.word for found in near for part in found.word.lower().split()}
-    unknown = _without_denials(question)
+    unknown = [word for word in _without_denials(question) if word not in noted]
     return list(dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown))
 
 

@@ -46,17 +46,18 @@ const OrreryClauses = (function () {
   // Terms in typed order and ordinary words that are none.
   function read(text) {
     const pieces = split(text), items = [], leftOut = new Set();
-    let place = 0, denial = null, isNextDenied = false, holdsForList = false, hasDenied = false;
-    let isAfterComma = false, hasTerm = false, isWithinList = false;
+    let place = 0, denial = null;
+    // Whether a term was denied, whether one was since the denial or an "or", and whether a comma ended a denial.
+    let hasDenied = false, isBegun = false, isAfterDenial = false;
 
     function stranger({ begin, end, bare }) {
-      items.push({ begin, end, text: bare, token: -1, state: "present", isSigned: false, denial: "", inner: [] });
+      items.push({ begin, end, text: bare, token: -1, state: "present", isSigned: false, denial: "", inner: [], isAfterDenial: false });
     }
 
     function cancel() {
       if (denial && !hasDenied) stranger(denial);
       denial = null;
-      isNextDenied = hasDenied = false;
+      hasDenied = isBegun = isAfterDenial = false;
     }
 
     function termAt(at) {
@@ -104,26 +105,26 @@ const OrreryClauses = (function () {
       return { size: last + 1 - place, inner: [] };
     }
 
+    // Whether "or" joins the list from the place on, as in "no fever, cough or rash".
     function closedByOr() {
-      for (const { word, after } of pieces.slice(place, place + LONGEST_LIST)) {
-        if (list_joints.has(word)) return true;
-        if (denial_ends.has(word) || clause_ends.has(word) || denies(word)) return false;
-        if (after === "sentence" || after === "denial") return false;
+      const last = Math.min(place + LONGEST_LIST, pieces.length);
+      for (let at = place; at < last; ) {
+        const found = termAt(at), { word } = pieces[at];
+        if (!found && list_joints.has(word)) return true;
+        if (!found && (denial_ends.has(word) || clause_ends.has(word) || denies(word))) return false;
+        at += found?.size ?? 1;
+        if (["sentence", "denial"].includes(pieces[at - 1].after)) return false;
       }
       return false;
     }
 
-    // What punctuation changes.
+    // Punctuation ends the denial, except a comma in a list with "or".
     function pass(after, count = 1) {
       place += count;
-      if (after === "sentence") hasTerm = isWithinList = false;
       if (after === "sentence" || after === "denial") cancel();
-      else if (after === "comma") {
-        isWithinList ||= hasTerm;
-        if (!hasDenied) return;
-        isNextDenied = holdsForList || closedByOr();
-        isAfterComma = true;
-        if (!isNextDenied) cancel();
+      else if (after === "comma" && hasDenied && !closedByOr()) {
+        cancel();
+        isAfterDenial = true;
       }
     }
 
@@ -137,11 +138,9 @@ const OrreryClauses = (function () {
       }
       items.push({
         begin, end, text: isExact ? raw : stripped(raw), token: found?.token ?? -1, state, isSigned,
-        denial: denial && isNextDenied && !isSigned ? denial.bare : "", inner: tokens,
+        denial: denial && !isSigned ? denial.bare : "", inner: tokens, isAfterDenial: isAfterDenial && !isSigned,
       });
-      hasDenied ||= isNextDenied;
-      isNextDenied = false;
-      hasTerm = true;
+      hasDenied = isBegun = denial !== null;
       pass(found?.isExact ? "" : last.after, size);
     }
 
@@ -149,31 +148,22 @@ const OrreryClauses = (function () {
       cancel();
       if (cancelling.has(following) && !piece.after) leftOut.add(piece.bare);
       else if (piece.after) stranger(piece);
-      else {
-        denial = piece;
-        isNextDenied = true;
-        holdsForList = denying.has(piece.word) || !isWithinList;
-      }
+      else denial = piece;
       pass(piece.after);
     }
 
     // A word that begins no term.
     function step(piece) {
       const { word } = piece, following = pieces[place + 1]?.word ?? "";
-      const isNeutral = isNextDenied && (neutral.has(word) || (heads.has(word) && following === "of"));
-      if (list_joints.has(word) && denial) {
-        isNextDenied = true;
-        isAfterComma = false;
-      } else if (denies(word)) return beginDenial(piece, following);
-      else if (clause_ends.has(word)) {
-        cancel();
-        hasTerm = isWithinList = false;
-      } else if (denial_ends.has(word) && hasDenied && (isAfterComma || !isNextDenied)) cancel();
+      const isNeutral = denial && (neutral.has(word) || (heads.has(word) && following === "of"));
+      if (list_joints.has(word) && denial) isBegun = false;
+      else if (denies(word)) return beginDenial(piece, following);
+      else if (clause_ends.has(word) || (denial_ends.has(word) && (isBegun || isAfterDenial))) cancel();
       else if (isNegation(word)) {
         stranger(piece);
         return pass(piece.after);
       } else if (!isOrdinary(piece) && !isNeutral) {
-        if (!isNextDenied) return add(1, null, "present");
+        if (!denial) return add(1, null, "present");
         const { size, inner: tokens } = unknownTerm();
         return add(size, null, "absent", tokens);
       }
@@ -183,7 +173,6 @@ const OrreryClauses = (function () {
 
     function signed(piece, found) {
       const state = SIGN_OF[piece.sign];
-      if (!isNextDenied) cancel();
       if (found) add(found.size, found, state, [], true);
       else if (piece.isQuoted) add(1, null, state, inside(piece), true);
       else if (piece.bare) {
@@ -195,11 +184,8 @@ const OrreryClauses = (function () {
     while (place < pieces.length) {
       const piece = pieces[place], found = termAt(place);
       if (piece.sign) signed(piece, found);
-      else if (found) {
-        const isDenied = isNextDenied;
-        if (!isDenied) cancel();
-        add(found.size, found, isDenied ? "absent" : "present");
-      } else if (piece.bare) step(piece);
+      else if (found) add(found.size, found, denial ? "absent" : "present");
+      else if (piece.bare) step(piece);
       else pass(piece.after);
     }
     cancel();

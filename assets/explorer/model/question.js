@@ -245,5 +245,54 @@ const OrreryQuestion = (function () {
     return typedAs(wanted, box);
   }
 
-  return { read, readTyped, isWholeText, isNegation, isDenial, nameOf, evidence, written, switched, withWord, NEXT, STATES };
+  // ---- what was guessed in reading a query to a ready-made vocabulary ----
+
+  // Words whose reading depends on a denial, each with its other state: the denied ones, and those
+  // after the comma at which a denial ends.
+  function denialSwitches({ typed, items }) {
+    const other = { absent: "present", present: "absent" };
+    const guessed = items.filter(({ denial, state, isAfterDenial }) => (denial && state) || (isAfterDenial && state === "present"));
+    const tokens = new Set(guessed.map(({ token }) => token));
+    const words = typed.filter(({ token }) => token >= 0 && tokens.has(token));
+    if (!words.some(({ state }) => state === "absent")) return [];
+    return words.filter(({ state }) => other[state]).map((word) => ({ word, state: other[word.state] }));
+  }
+
+  // Whether two terms without signs and denials are parts of a phrase.
+  function areBeside(text, first, second) {
+    const isPart = ({ isSigned, denial, inner, token, text: name }) =>
+      !isSigned && !denial && !inner.length && (token >= 0 || !isNegation(name));
+    const gap = text.slice(first.end, second.begin), within = new Set(OrreryModel.clauses.inner);
+    const isPhrase = isPart(first) && isPart(second) && !gap.includes("\n");
+    return isPhrase && gap.split(/\s+/).filter(Boolean).every((word) => within.has(word.toLowerCase()));
+  }
+
+  // Phrases such as "pain in the jaw" of which the model knows one term, which is used.
+  function partsUsed({ items, text }) {
+    const { wordText } = OrreryModel, owner = items.map(() => -1), found = new Map();
+    for (let n = items.length - 1; n >= 0; n--) {
+      if (items[n].token >= 0) owner[n] = items[n].state === "present" ? n : -1;
+      else if (n + 1 < items.length && areBeside(text, items[n], items[n + 1])) owner[n] = owner[n + 1];
+    }
+    for (let n = 1; n < items.length; n++)
+      if (owner[n] < 0 && items[n].token < 0 && areBeside(text, items[n - 1], items[n])) owner[n] = owner[n - 1];
+    items.forEach(({ token }, known) => {
+      const own = items.filter((_, n) => owner[n] === known), strangers = own.filter((item) => item.token < 0);
+      if (token < 0 || !strangers.length) return;
+      const phrase = text.slice(own[0].begin, own.at(-1).end).split(/\s+/).join(" ");
+      found.set(phrase, { phrase, token, strangers: strangers.map((item) => wordText(item.text)) });
+    });
+    return [...found.values()];
+  }
+
+  // Unknown words of which a note says what is used and what is not.
+  function notedStrangers(question) {
+    const terms = question.items.filter(({ inner }) => inner.length).map(({ text }) => OrreryModel.wordText(text));
+    return new Set([...partsUsed(question).flatMap(({ strangers }) => strangers), ...terms]);
+  }
+
+  // A term as it is typed behind the sign of a state, which overrides a denial.
+  const signedForm = (text, state) => formsOf(text, state).find((form) => form !== text && form.includes('"') === text.includes(" "));
+
+  return { read, denialSwitches, partsUsed, notedStrangers, signedForm, readTyped, isWholeText, isNegation, isDenial, nameOf, evidence, written, switched, withWord, NEXT, STATES };
 })();

@@ -23,16 +23,37 @@ const OrreryQuery = (function () {
 
   // What was guessed in reading a query, as `notes` of core/drawing/question.py says it.
   function notesOn(question) {
-    const { items } = question, absent = new Map(), terms = new Set();
-    for (const { denial, token } of items) {
-      if (!denial || token < 0) continue;
-      const name = denial.toLowerCase(), denied = absent.get(name) ?? new Set();
-      absent.set(name, denied.add(wordText(vocabulary[token])));
-    }
+    const { items } = question, nameOfToken = (token) => wordText(vocabulary[token]), terms = new Set();
     for (const { text, state, inner } of items)
-      if (inner.length) terms.add(say("unknown_term", { term: wordText(text), state, inner: wordText(vocabulary[inner[0]]) }));
-    const said = [...absent].map(([denial, denied]) => say("denied", { denial, words: listed([...denied]), example: [...denied][0] }));
-    return [...[...said, ...terms].map((note) => make("p", "note", note)), ...idleNote(question)];
+      if (inner.length) {
+        const known = nameOfToken(inner[0]), example = OrreryQuestion.signedForm(known, state);
+        terms.add(say("unknown_term", { term: wordText(text), state, inner: known, example }));
+      }
+    for (const { phrase, token } of OrreryQuestion.partsUsed(question)) terms.add(say("used_alone", { phrase, known: nameOfToken(token) }));
+    const said = [...denialNote(question), ...terms];
+    return [...said.map((note) => make("p", "note", note)), ...denialSwitches(question), ...idleNote(question)];
+  }
+
+  function denialNote({ items, typed }) {
+    const denied = items.filter(({ denial, token }) => denial && token >= 0);
+    if (!denied.length) return [];
+    const inState = (state) => typed.filter((word) => word.state === state).map(({ text }) => text);
+    const names = denied.map(({ token }) => wordText(vocabulary[token])), present = inState("present");
+    return [say(present.length ? "denied" : "denied_all", {
+      absent: listed([...new Set([...names, ...inState("absent")])]), present: present.length ? listed(present) : "",
+      denial: denied[0].denial.toLowerCase(), example: OrreryQuestion.signedForm(names[0], "present").slice(1),
+    })];
+  }
+
+  // For each word whose reading depends on a denial, a button that changes it.
+  function denialSwitches(question) {
+    const { box } = question, buttons = OrreryQuestion.denialSwitches(question).map(({ word, state }) => {
+      const put = () => address.go({ [box]: OrreryQuestion.switched(question, word.key, state) });
+      const made = button("near", `denied:${box}:${word.key}`, put, sayKind("switch_denied", state, { word: word.text }));
+      made.title = say("switch_help", { word: word.text, state: OrreryModel.strings.word_states[state] });
+      return made;
+    });
+    return buttons.length ? [make("p", "senses", ...buttons)] : [];
   }
 
   // Which word is read as present after a word such as "no" that changes nothing.
@@ -60,7 +81,7 @@ const OrreryQuery = (function () {
     if (body) return [make("p", "note", say("read_as_text", { known: typed.length })), ...unknownOfText(notKnown)];
     const notes = notesOn(question);
     if (!strangers.length) return notes;
-    const unknown = namedUnknown(question);
+    const unknown = namedUnknown(question, OrreryQuestion.notedStrangers(question));
     const said = unknown.length ? [make("p", "note warning", sayCounted("unknown_words", unknown.length, { words: listed(unknown) }))] : [];
     return [...notes, ...said, ...near(question)];
   }
@@ -80,9 +101,10 @@ const OrreryQuery = (function () {
   }
 
   // Words that the model does not know; in place of those in a phrase with offers, the phrase.
-  function namedUnknown({ strangers, box }) {
+  // Those in `noted` are left out, because a note is about them.
+  function namedUnknown({ strangers, box }, noted = new Set()) {
     const phraseOf = new Map(nearOf({ strangers, box }).flatMap(({ word }) => word.toLowerCase().split(" ").map((part) => [part, word])));
-    const unknown = strangers.filter((word) => !isDenial(word)).map(({ text }) => text);
+    const unknown = strangers.filter((word) => !isDenial(word) && !noted.has(word.text)).map(({ text }) => text);
     return [...new Set(unknown.map((word) => phraseOf.get(word.toLowerCase()) ?? word))];
   }
 
