@@ -10,6 +10,9 @@ const OrrerySuggest = (function () {
   const LEAST_INNER = 4, LEAST_PART = 4, LONG_PART = 8, STEM_SIMILARITY = 0.9, PART_SIMILARITY = 0.8;
   const LETTERS_PER_EDIT = 3, STEM_ENDINGS = ["ing", "es", "ed", "s"];
   const STRETCH_END = /[,;.!?\n]+(?=\s|$)|\n/, EDGE = /^[-?"'()[\]{}:]+|[-?"'()[\]{}:]+$/g;
+  // Words that are completed together, and words within a term (`INNER` of core/data/clauses.py).
+  const MOST_COMPLETED = 4, PIECE_SIGNS = /^[-?+"]+/, PIECE_END = /[.!?:)]$/;
+  const INNER = new Set("a an during from in of on the to when".split(" "));
   const shown = (word) => word.replaceAll("_", " ");
   // A word in lower case without accents, as it is compared.
   const plain = (word) =>
@@ -91,7 +94,7 @@ const OrrerySuggest = (function () {
     if (!preparedFor.has(vocabulary)) {
       preparedFor.set(vocabulary, vocabulary.map((entry, token) => {
         const word = shown(entry);
-        return { token, word, known: plain(entry), length: Array.from(word).length };
+        return { token, word, known: plain(entry), parts: plain(entry).split(" "), length: Array.from(word).length };
       }));
     }
     return preparedFor.get(vocabulary);
@@ -158,26 +161,59 @@ const OrrerySuggest = (function () {
     return found;
   }
 
-  // Known words that the last typed word begins, then other forms of it.
-  function complete(vocabulary, typed, count = MOST) {
-    if (!typed.trim() || /\s$/.test(typed)) return [];
-    const last = plain(typed.split(/\s+/).at(-1).replace(/^[-?"]+/, ""));
-    if (!last) return [];
-    // Two forms of a word begin with the same letters.
-    const alike = prepared(vocabulary).filter(({ known }) => known.startsWith(last.slice(0, LEAST_LETTERS)));
-    const begun = alike.filter(({ known }) => known.startsWith(last))
-      .sort((a, b) => a.length - b.length || a.token - b.token);
-    const others = alike.filter(({ known }) => !known.startsWith(last));
-    const forms = near(others, last).filter(({ why }) => why === "form");
-    return [...begun, ...forms].slice(0, count);
+  // The last words of a text that may be a phrase, and where they begin, the longest tail first.
+  function tailsOf(typed) {
+    const pieces = [...typed.matchAll(/[^\s,;]+/g)].slice(-MOST_COMPLETED).reverse(), tails = [];
+    let end = typed.length;
+    for (const { 0: piece, index: begin } of pieces) {
+      const after = typed.slice(begin + piece.length, end);
+      if (after.trim() || (!tails.length && after) || (tails.length && PIECE_END.test(piece))) break;
+      const words = plain(piece.replace(PIECE_SIGNS, "")).split(" ").filter(Boolean);
+      if (!words.length) break;
+      tails.push({ at: begin, words: [...words, ...(tails.at(-1)?.words ?? [])] });
+      end = begin;
+      if (PIECE_SIGNS.test(piece)) break;
+    }
+    return tails.reverse();
   }
 
-  // Offers known words for the last typed word, as options of the list of a query box.
+  // Whether each typed word begins another word of a phrase.
+  function areBegun(words, parts) {
+    const rest = [...parts];
+    return words.every((word, place) => {
+      const isLast = place === words.length - 1, isInPhrase = isLast && place > 0;
+      const isLong = isInPhrase || Array.from(word).length >= (isLast ? LEAST_LETTERS : LEAST_INNER);
+      const found = rest.findIndex((part) => part === word || (isLong && part.startsWith(word)));
+      return found >= 0 && rest.splice(found, 1).length;
+    });
+  }
+
+  // Known words that the last typed words begin, then other forms of the last one: "short of br" begins
+  // "shortness of breath". `at` is where the words begin that one replaces.
+  function complete(vocabulary, typed, count = MOST) {
+    const tails = tailsOf(typed), found = new Map();
+    if (!tails.length) return [];
+    for (const { at, words } of tails) {
+      const phrase = words.join(" "), counted = words.filter((word, n) => n === words.length - 1 || !INNER.has(word));
+      const begun = prepared(vocabulary).filter(({ known, parts }) => known.startsWith(phrase) || areBegun(counted, parts));
+      const isOther = ({ known }) => Number(!known.startsWith(phrase));
+      begun.sort((a, b) => isOther(a) - isOther(b) || a.length - b.length || a.token - b.token);
+      for (const { word, token } of begun) if (!found.has(token)) found.set(token, { word, token, at });
+    }
+    const { at, words } = tails.at(-1), last = words.at(-1);
+    // Two forms of a word begin with the same letters.
+    const alike = found.size < count ? prepared(vocabulary).filter(({ known }) => known.startsWith(last.slice(0, LEAST_LETTERS))) : [];
+    const forms = near(alike, last).filter(({ why, token }) => why === "form" && !found.has(token));
+    return [...found.values(), ...forms.map((form) => ({ ...form, at }))].slice(0, count);
+  }
+
+  // Offers known words for the last typed words, as options of the list of a query box. Browsers show the
+  // options that contain the typed text, so others have it in their label.
   function offer(list, vocabulary, typed) {
-    const [, before, sign] = typed.match(/^(.*?)([-?]?)"?[^\s"]*$/su) ?? [null, typed, ""];
-    const options = complete(vocabulary, typed).map(({ word }) => {
-      const made = document.createElement("option");
-      made.value = before + (sign && word.includes(" ") ? `${sign}"${word}"` : sign + word);
+    const options = complete(vocabulary, typed).map(({ word, at }) => {
+      const made = document.createElement("option"), [sign] = typed.slice(at).match(/^[-?+]?/);
+      made.value = typed.slice(0, at) + (sign && word.includes(" ") ? `${sign}"${word}"` : sign + word);
+      if (!made.value.toLowerCase().includes(typed.toLowerCase())) made.label = `${typed} → ${word}`;
       return made;
     });
     list.replaceChildren(...options.filter(({ value }) => value !== typed));

@@ -19,7 +19,7 @@ import regex
 
 from ..utils.types import BoolArray, Int64Array
 from . import word_vectors
-from .clauses import is_negation
+from .clauses import INNER, is_negation
 from .query import SIGNS, HasVocabulary
 
 Why = Literal["form", "part", "spelling", "meaning"]
@@ -50,6 +50,10 @@ LETTERS_PER_EDIT = 3
 _ACCENT = regex.compile("[\u0300-\u036f]")
 # Words of a query that can be a phrase: nothing but spaces is between them.
 _STRETCH_END = regex.compile(r"[,;.!?\n]+(?=\s|$)|\n")
+# Words that are completed together, their signs, and what ends a phrase.
+MAX_COMPLETED = 4
+_PIECE = re.compile(r"[^\s,;]+")
+_PIECE_SIGNS, _PIECE_ENDS = '-?+"', ".!?:)"
 _WORD_EDGE = "-?\"'()[]{}:"
 # Vocabularies in the cache.
 MAX_VOCABULARIES = 8
@@ -176,30 +180,75 @@ def _spelt_like(index: _Index, words: Sequence[str]) -> list[Suggestion]:
 
 
 def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> list[Suggestion]:
-    """Known words that the last typed word begins, or that are other forms of it.
+    """Known words that the last typed words begin, or that are other forms of the last one.
+
+    "short of br" begins "shortness of breath", and "pain ja" begins "jaw pain".
 
     Parameters
     ----------
     model : HasVocabulary
     typed : str
-        Text of a query; only its last word is completed.
+        Text of a query; only its last words, without punctuation between them, are completed.
     count : int
-        Maximum number of words; the shortest words with this beginning come first.
+        Maximum number of words; those that most of the last words begin come first, then the
+        shortest words.
     """
-    if not typed.strip() or typed[-1].isspace():
-        return []
-    last = plain_word(typed.split()[-1].lstrip('-?"'))
-    if not last:
+    tails = _tails(typed)
+    if not tails:
         return []
     index = _index(tuple(model.vocabulary))
     shown = index.shown
-    begun = [token for token, text in enumerate(index.plain) if text.startswith(last)]
-    begun.sort(key=lambda token: (len(shown[token]), token))
+    begun: dict[int, None] = {}
+    for tail in tails:
+        phrase, words = " ".join(tail), _without_inner(tail)
+        found = [
+            (not text.startswith(phrase), len(shown[token]), token)
+            for token, text in enumerate(index.plain)
+            if text.startswith(phrase) or _begin(words, text.split(" "))
+        ]
+        begun |= dict.fromkeys(token for _, _, token in sorted(found))
     forms: list[Suggestion] = []
     if len(begun) < count:
-        near = (suggestion for _, suggestion in _near_by_letters(index, last))
-        forms = [found for found in near if found.why == "form" and found.token not in {*begun}]
+        near = (suggestion for _, suggestion in _near_by_letters(index, tails[-1][-1]))
+        forms = [found for found in near if found.why == "form" and found.token not in begun]
     return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
+
+
+def _tails(typed: str) -> list[list[str]]:
+    """The last words of a text that may be a phrase, and the last ones of these; longest first."""
+    pieces = list(_PIECE.finditer(typed))[-MAX_COMPLETED:]
+    tails: list[list[str]] = []
+    end = len(typed)
+    for piece in reversed(pieces):
+        is_end = not tails or piece[0][-1] not in _PIECE_ENDS
+        if typed[piece.end() : end].strip() or (not tails and piece.end() < end) or not is_end:
+            break
+        words = plain_word(piece[0].lstrip(_PIECE_SIGNS)).split()
+        if not words:
+            break
+        tails.append([*words, *(tails[-1] if tails else ())])
+        end = piece.start()
+        if piece[0][0] in _PIECE_SIGNS:
+            break
+    return tails[::-1]
+
+
+def _without_inner(words: list[str]) -> list[str]:
+    """Words without those such as "of"; the last one may be unfinished."""
+    return [word for word in words[:-1] if word not in INNER] + words[-1:]
+
+
+def _begin(words: Sequence[str], parts: Sequence[str]) -> bool:
+    """Whether each typed word begins another word of a phrase."""
+    rest = list(parts)
+    for place, word in enumerate(words):
+        n_letters = MIN_LETTERS if place == len(words) - 1 else MIN_INNER
+        is_long = len(word) >= n_letters or (place == len(words) - 1 and place > 0)
+        found = next((p for p in rest if p == word or (is_long and p.startswith(word))), None)
+        if found is None:
+            return False
+        rest.remove(found)
+    return True
 
 
 def with_word(text: str, unknown: str, known: str) -> str:

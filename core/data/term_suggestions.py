@@ -54,11 +54,12 @@ class _Word(NamedTuple):
     begin: int
     end: int
     plain: str
-    kind: str = ""  # _INNER or _NEXT for a known word
+    kind: str = ""  # _INNER, _NEXT or _BEFORE for a known word
 
 
-# A known word at the end of an unknown term ("chest pain"), and a known term after an unknown word.
-_INNER, _NEXT = "inner", "next"
+# A known word at the end of an unknown term ("chest pain"), a known term after an unknown word, and
+# one before it ("pain in the jaw").
+_INNER, _NEXT, _BEFORE = "inner", "next", "before"
 
 
 class _Match(NamedTuple):
@@ -97,9 +98,9 @@ def near_terms(model: HasVocabulary, text: str, count: int = MAX_SUGGESTIONS) ->
 
 
 def _groups(text: str, items: Sequence[Item]) -> list[list[_Word]]:
-    """Unknown words beside each other, and the known term after them, if only a space is between.
+    """Unknown words beside each other, and the known terms beside them.
 
-    Words within a term, as "of", may be between unknown words.
+    Words within a term, as "of", may be before unknown words; only a space is before a known term.
     """
     groups: list[list[_Word]] = []
     last: Item | None = None
@@ -109,7 +110,7 @@ def _groups(text: str, items: Sequence[Item]) -> list[list[_Word]]:
             continue
         gap = text[last.end : item.begin].split() if last else []
         is_beside = last is not None and last.end < item.begin and not last.inner
-        is_beside &= not item.is_signed and not item.denial
+        is_beside &= not item.is_signed and last is not None and item.denial == last.denial
         is_beside &= all(word.lower() in INNER for word in gap)
         if item.token >= 0:
             if is_beside and not gap and last and last.token < 0:
@@ -117,6 +118,9 @@ def _groups(text: str, items: Sequence[Item]) -> list[list[_Word]]:
         else:
             if not is_beside or last is None or last.token >= 0:
                 groups.append([])
+                if is_beside and last is not None and not last.is_signed:
+                    before = _Word(last.begin, last.end, plain_word(last.text), _BEFORE)
+                    groups[-1].append(before)
             groups[-1] += _words(text, item)
         last = item
     return groups
@@ -157,10 +161,13 @@ def _near_group(
                 return [
                     near for part in parts for near in _near_group(vocabulary, text, part, typed)
                 ]
-            first, last = 0, len(group) - 1 - (group[-1].kind == _NEXT)
+            first, last = group[0].kind == _BEFORE, len(group) - 1 - (group[-1].kind == _NEXT)
         inside = [one for one in matches if first <= one.places[0] and one.places[-1] <= last]
         # Where the query already has the nearest term, there is nothing to offer.
         inside = [one for one in inside if not typed & {best.token, one.token}]
+        # A term that replaces a known one before the unknown words has a word of it too.
+        if group[first].kind == _BEFORE:
+            inside = [one for one in inside if one.places[0] == first]
         if first < last and len(best.places) > 1 and len(unknown) == len(group):
             inside = [one for one in inside if len(one.places) > 1]
         inside.sort(key=lambda match: match.rank)

@@ -41,19 +41,19 @@ NEGATION = (
     "“{word}” is not understood, so “{denied}” is read as present. For a word that is absent, type "
     "- before it: -{example}."
 )
-# For terms that are denied, and others that are present.
+# With and without words that are present.
 DENIED = (
-    "Read as absent: {absent}. Read as present: {present}. A denial such as “{denial}” holds up to "
-    "the next comma, “but” or full stop; in a list with “or”, up to the end of the list. Type + or "
-    "- before a word to change how it is read: +{example}."
+    "Read as absent: {absent}. Read as present: {present}. “{denial}” holds up to the next comma, "
+    "“but” or full stop, or to the end of a list with “or”. To change this, type + or - before a "
+    "word: +{example}."
 )
 DENIED_ALL = (
-    "Read as absent: {absent}. No word is read as present. A denial such as “{denial}” holds up to "
-    "the next comma, “but” or full stop; in a list with “or”, up to the end of the list. Type + "
-    "before a word that is present: +{example}."
+    "Read as absent: {absent}. No word is read as present. “{denial}” holds up to the next comma, "
+    "“but” or full stop, or to the end of a list with “or”. To change this, type + before a word: "
+    "+{example}."
 )
 # Buttons that change the reading of one word.
-SWITCH_DENIED = {"present": "“{word}” is present", "absent": "“{word}” is absent too"}
+SWITCH_DENIED = {"present": "Make “{word}” present", "absent": "Make “{word}” absent"}
 SWITCH_HELP = "Click to read “{word}” as {state}"
 UNKNOWN_TERM = (
     "The model does not know “{term}”, so it changes nothing: “{inner}” in it is not read as "

@@ -441,8 +441,8 @@ def noted_strangers(question: Question) -> set[str]:
 def parts_used(question: Question) -> list[PartUsed]:
     """Phrases such as "pain in the jaw" of a query to a ready-made vocabulary that has "pain".
 
-    Unknown words belong to the known present term after them, or else before them, if nothing but
-    words such as "in" is between.
+    Unknown words belong to the known term after them, or else before them, if nothing but words
+    such as "in" is between. The term may be denied, as in "no pain in the jaw".
     """
     items, text = question.items, question.text
     # For each item the number of the known one that it belongs to.
@@ -450,7 +450,7 @@ def parts_used(question: Question) -> list[PartUsed]:
     for number in reversed(range(len(items))):
         item = items[number]
         if item.token >= 0:
-            owner[number] = number if item.state == "present" else None
+            owner[number] = number
         elif number + 1 < len(items) and _are_beside(text, item, items[number + 1]):
             owner[number] = owner[number + 1]
     for number in range(1, len(items)):
@@ -468,8 +468,9 @@ def parts_used(question: Question) -> list[PartUsed]:
 
 
 def _are_beside(text: str, first: Item, second: Item) -> bool:
-    """Whether two terms without signs and denials are parts of a phrase."""
-    plain = not any(one.is_signed or one.denial or one.inner for one in (first, second))
+    """Whether two terms are parts of a phrase, without signs, and both denied or both not."""
+    plain = not any(one.is_signed or one.inner or not one.state for one in (first, second))
+    plain &= first.denial == second.denial
     is_phrase = plain and not any(
         one.token < 0 and is_negation(one.text) for one in (first, second)
     )

@@ -44,3 +44,17 @@ for (const { text, unknown, known, result } of TABLE.replacements)
 for (const { vocabulary: name, typed, words } of TABLE.completions)
   test(`completions of "${typed}"`, () =>
     assert.deepEqual(OrrerySuggest.complete(TABLE.vocabularies[name], typed).map(({ word }) => word), words));
+
+test("an offer keeps what was typed before, and its sign; browsers find it by its value or its label", () => {
+  const { OrrerySuggest: suggest } = load(["assets/shared/suggest.js"], ["OrrerySuggest"], { document: { createElement: () => ({}) } });
+  const offered = (typed) => {
+    let found = [];
+    suggest.offer({ replaceChildren: (...options) => (found = options) }, TABLE.vocabularies.symptoms, typed);
+    for (const { value, label } of found) assert.ok(`${value} ${label ?? ""}`.includes(typed));
+    return found.map(({ value }) => value);
+  };
+  assert.deepEqual(offered("fever, pain in the ne"), ["fever, neck pain"]);
+  assert.deepEqual(offered("fever, no fear of lo"), ["fever, no fear of loud sounds"]);
+  assert.deepEqual(offered("fever, -pain ne"), ['fever, -"neck pain"']);
+  assert.deepEqual(offered("head"), ["headache"]);
+});

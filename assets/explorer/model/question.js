@@ -258,12 +258,12 @@ const OrreryQuestion = (function () {
     return words.filter(({ state }) => other[state]).map((word) => ({ word, state: other[word.state] }));
   }
 
-  // Whether two terms without signs and denials are parts of a phrase.
+  // Whether two terms are parts of a phrase, without signs, and both denied or both not.
   function areBeside(text, first, second) {
-    const isPart = ({ isSigned, denial, inner, token, text: name }) =>
-      !isSigned && !denial && !inner.length && (token >= 0 || !isNegation(name));
+    const isPart = ({ isSigned, state, inner, token, text: name }) =>
+      !isSigned && state && !inner.length && (token >= 0 || !isNegation(name));
     const gap = text.slice(first.end, second.begin), within = new Set(OrreryModel.clauses.inner);
-    const isPhrase = isPart(first) && isPart(second) && !gap.includes("\n");
+    const isPhrase = first.denial === second.denial && isPart(first) && isPart(second) && !gap.includes("\n");
     return isPhrase && gap.split(/\s+/).filter(Boolean).every((word) => within.has(word.toLowerCase()));
   }
 
@@ -271,7 +271,7 @@ const OrreryQuestion = (function () {
   function partsUsed({ items, text }) {
     const { wordText } = OrreryModel, owner = items.map(() => -1), found = new Map();
     for (let n = items.length - 1; n >= 0; n--) {
-      if (items[n].token >= 0) owner[n] = items[n].state === "present" ? n : -1;
+      if (items[n].token >= 0) owner[n] = n;
       else if (n + 1 < items.length && areBeside(text, items[n], items[n + 1])) owner[n] = owner[n + 1];
     }
     for (let n = 1; n < items.length; n++)

@@ -64,7 +64,8 @@ const OrreryTermSuggestions = (function () {
     return found;
   }
 
-  // Unknown words beside each other, and the known term after them if only a space is between.
+  // Unknown words beside each other, and the known terms beside them. Words such as "of" may be before
+  // unknown words; only a space is before a known term.
   function groupsOf(text, items) {
     const groups = [];
     let last = null;
@@ -75,10 +76,13 @@ const OrreryTermSuggestions = (function () {
         continue;
       }
       const gap = last ? text.slice(last.end, item.begin).split(/\s+/).filter(Boolean) : [];
-      const isBeside = last && last.end < item.begin && !last.inner.length && !item.isSigned && !item.denial &&
+      const isBeside = last && last.end < item.begin && !last.inner.length && !item.isSigned && item.denial === last.denial &&
         gap.every((word) => INNER.has(word.toLowerCase()));
       if (isUnknown) {
-        if (!isBeside || last.token >= 0) groups.push([]);
+        if (!isBeside || last.token >= 0) {
+          const isPart = isBeside && !last.isSigned;
+          groups.push(isPart ? [{ begin: last.begin, end: last.end, plain: plain(last.text), kind: "before" }] : []);
+        }
         groups.at(-1).push(...wordsOf(text, item));
       } else if (isBeside && !gap.length && last.token < 0)
         groups.at(-1).push({ begin: item.begin, end: item.end, plain: plain(item.text), kind: "next" });
@@ -139,12 +143,14 @@ const OrreryTermSuggestions = (function () {
       [first, last] = [best.places[0], best.places.at(-1)];
       if (first === last) {
         if (unknown.length > MOST_REPLACED) return unknown.flatMap((word) => nearGroup(text, [word], typed));
-        [first, last] = [0, group.length - 1 - (group.at(-1).kind === "next")];
+        [first, last] = [Number(group[0].kind === "before"), group.length - 1 - (group.at(-1).kind === "next")];
       }
       const isWhole = first < last && best.places.length > 1 && unknown.length === group.length;
       // Where the query already has the nearest term, there is nothing to offer.
       const inside = matches.filter(({ places, token }) => !typed.has(best.token) && !typed.has(token) &&
-        first <= places[0] && places.at(-1) <= last && (!isWhole || places.length > 1));
+        first <= places[0] && places.at(-1) <= last && (!isWhole || places.length > 1) &&
+        // A term that replaces a known one before the unknown words has a word of it too.
+        (group[first].kind !== "before" || places[0] === first));
       phrase = text.slice(group[first].begin, group[last].end).split(/\s+/).filter(Boolean).join(" ");
       known = inside.map(({ token }) => ({ word: OrreryModel.wordText(OrreryModel.vocabulary[token]), token, why: "form" }));
     }
