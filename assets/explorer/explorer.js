@@ -3,10 +3,10 @@
 (function () {
   "use strict";
 
-  const FOUND_SHOWN = 14, TYPING_PAUSE = 150;
+  const FOUND_SHOWN = 14, MOST_FOUND = 150, TYPING_PAUSE = 150;
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
-  const { make, linkTo } = OrreryPieces;
+  const { make, button, linkTo } = OrreryPieces;
   const { say, sayCounted } = OrreryStrings;
   const address = OrreryAddress;
   const element = (name) => document.getElementById(name);
@@ -50,8 +50,11 @@
 
   // ---- finding ----
 
+  // The text of which all that was found is shown.
+  let openedFor = null;
+
   function find() {
-    const wanted = findBox.value.toLowerCase().trim().split(/\s+/).join(" ");
+    const wanted = findBox.value.toLowerCase().trim().split(/\s+/).join(" "), parts = wanted.split(" ");
     if (!wanted) {
       const all = make("a", "found", say("whole"));
       all.href = "#";
@@ -59,7 +62,7 @@
     }
     const nodes = new Set();
     labels.forEach((label, topic) => {
-      const isNamed = label.toLowerCase().includes(wanted) || topic_ids[topic].toLowerCase() === wanted;
+      const isNamed = parts.every((part) => label.toLowerCase().includes(part)) || topic_ids[topic].toLowerCase() === wanted;
       if (isNamed && !wordless.has(topic)) nodes.add(whole(topic));
     });
     vocabulary.forEach((word, token) => {
@@ -67,12 +70,13 @@
       nodes.add(nTopics + token);
       parentsOf(nTopics + token).forEach((link) => link.probability >= LEAST_LINK_FOUND && nodes.add(link.node));
     });
-    vocabulary.forEach((word, token) => {
-      if (wordText(word).toLowerCase().startsWith(wanted)) nodes.add(nTopics + token);
-    });
-    const links = [...nodes].slice(0, FOUND_SHOWN).map((node) => {
-      const made = linkTo(node, "found");
-      made.append(" ", make("span", "code", isTopic(node) ? topic_ids[node] : say("a_word")));
+    for (const { token } of OrrerySuggest.begunBy(vocabulary, wanted)) nodes.add(nTopics + token);
+    const most = openedFor === wanted ? MOST_FOUND : FOUND_SHOWN;
+    const links = [...nodes].slice(0, most).map((node) => {
+      const made = linkTo(node, "found"), kind = isTopic(node) ? say("a_topic") : say("a_word");
+      // A node of a graph may have its label as its id.
+      const code = isTopic(node) && topic_ids[node] !== labels[node] ? topic_ids[node] : kind;
+      made.append(" ", make("span", "code", code));
       return made;
     });
     if (!links.length) {
@@ -80,7 +84,12 @@
       links.push(make("p", "faint", say("nothing_found", { text: findBox.value.trim() })));
       if (near.length) links.push(make("p", "faint", say("near_words", { word: findBox.value.trim() })), ...near);
     }
-    if (nodes.size > FOUND_SHOWN) links.push(make("p", "faint", say("more_found", { count: nodes.size - FOUND_SHOWN })));
+    const open = () => {
+      openedFor = wanted;
+      find();
+    };
+    if (nodes.size > most && most === MOST_FOUND) links.push(make("p", "faint", say("more_found", { count: nodes.size - most })));
+    else if (nodes.size > most) links.push(button("found", "found-all", open, say("show_found", { count: nodes.size - most })));
     found.replaceChildren(...links);
   }
 

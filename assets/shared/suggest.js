@@ -188,17 +188,26 @@ const OrrerySuggest = (function () {
     });
   }
 
+  function begunByWords(vocabulary, words) {
+    const phrase = words.join(" "), counted = words.filter((word, n) => n === words.length - 1 || !INNER.has(word));
+    const begun = prepared(vocabulary).filter(({ known, parts }) => known.startsWith(phrase) || areBegun(counted, parts));
+    const isOther = ({ known }) => Number(!known.startsWith(phrase));
+    return begun.sort((a, b) => isOther(a) - isOther(b) || a.length - b.length || a.token - b.token);
+  }
+
+  // Known words of which every typed word begins a part, for a search.
+  function begunBy(vocabulary, text) {
+    const words = plain(text).split(" ").filter(Boolean);
+    return words.length ? begunByWords(vocabulary, words) : [];
+  }
+
   // Known words that the last typed words begin, then other forms of the last one: "short of br" begins
   // "shortness of breath". `at` is where the words begin that one replaces.
   function complete(vocabulary, typed, count = MOST) {
     const tails = tailsOf(typed), found = new Map();
     if (!tails.length) return [];
     for (const { at, words } of tails) {
-      const phrase = words.join(" "), counted = words.filter((word, n) => n === words.length - 1 || !INNER.has(word));
-      const begun = prepared(vocabulary).filter(({ known, parts }) => known.startsWith(phrase) || areBegun(counted, parts));
-      const isOther = ({ known }) => Number(!known.startsWith(phrase));
-      begun.sort((a, b) => isOther(a) - isOther(b) || a.length - b.length || a.token - b.token);
-      for (const { word, token } of begun) if (!found.has(token)) found.set(token, { word, token, at });
+      for (const { word, token } of begunByWords(vocabulary, words)) if (!found.has(token)) found.set(token, { word, token, at });
     }
     const { at, words } = tails.at(-1), last = words.at(-1);
     // Two forms of a word begin with the same letters.
@@ -235,5 +244,5 @@ const OrrerySuggest = (function () {
 
   const nearPhrasesOf = (vocabulary, text, unknown) => nearPhrases(prepared(vocabulary), text, unknown);
 
-  return { suggest, suggestFor, complete, offer, withWord, plain, edits, nearPhrases: nearPhrasesOf };
+  return { suggest, suggestFor, begunBy, complete, offer, withWord, plain, edits, nearPhrases: nearPhrasesOf };
 })();

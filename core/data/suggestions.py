@@ -200,18 +200,33 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     shown = index.shown
     begun: dict[int, None] = {}
     for tail in tails:
-        phrase, words = " ".join(tail), _without_inner(tail)
-        found = [
-            (not text.startswith(phrase), len(shown[token]), token)
-            for token, text in enumerate(index.plain)
-            if text.startswith(phrase) or _begin(words, text.split(" "))
-        ]
-        begun |= dict.fromkeys(token for _, _, token in sorted(found))
+        begun |= dict.fromkeys(_begun(index, tail))
     forms: list[Suggestion] = []
     if len(begun) < count:
         near = (suggestion for _, suggestion in _near_by_letters(index, tails[-1][-1]))
         forms = [found for found in near if found.why == "form" and found.token not in begun]
     return [*(Suggestion(shown[token], token, "form") for token in begun), *forms][:count]
+
+
+def begun_by(model: HasVocabulary, text: str) -> list[Suggestion]:
+    """Known words of which every typed word begins a part, for a search.
+
+    Those that the whole text begins come first, then the shortest.
+    """
+    words = plain_word(text).split()
+    index = _index(tuple(model.vocabulary))
+    tokens = _begun(index, words) if words else []
+    return [Suggestion(index.shown[token], token, "part") for token in tokens]
+
+
+def _begun(index: _Index, typed: list[str]) -> list[int]:
+    phrase, words = " ".join(typed), _without_inner(typed)
+    found = [
+        (not text.startswith(phrase), len(index.shown[token]), token)
+        for token, text in enumerate(index.plain)
+        if text.startswith(phrase) or _begin(words, text.split(" "))
+    ]
+    return [token for _, _, token in sorted(found)]
 
 
 def _tails(typed: str) -> list[list[str]]:

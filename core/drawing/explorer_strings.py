@@ -300,6 +300,7 @@ TWO_QUERIES = (
 N_TOPICS = ("{count} topic", "{count} topics")
 N_WORDS = ("{count} word", "{count} words")
 A_WORD = "word"
+A_TOPIC = "topic"
 
 # Map of all topics.
 WHOLE = "All topics"
@@ -307,6 +308,7 @@ GRAPH_SENTENCE = "Explore the topics and the links between them, down to their w
 FIND = "Find a topic or word"
 FIND_HINT = "Word, name or id"
 NOTHING_FOUND = "No topic is named or linked with “{text}”. Try another word."
+SHOW_FOUND = "Show {count} more"
 MORE_FOUND = "{count} more found: type another word to narrow the search."
 ALL_SHOWN = "All {total} topics."
 SOME_SHOWN = "{shown} of {total} topics."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
@@ -20,18 +21,21 @@ from ...shared import stability, topic_card, topic_panel
 from ...shared.answers import posterior_of
 from ...shared.cached_maps import WEAKEST_LINK
 from ...shared.topic_facts import spellings
-from ...shell import address, choice, empty_states, page
+from ...shell import address, choice, empty_states, memory, page
 from ...text.safe_text import file_name, markdown_text, requested_name
 from . import path, strings
 from .overview import SKIP, WITHIN, show_overview
-from .path import FoundNode, find_nodes, near_words, topics_of
+from .path import FoundNode, begun_words, find_nodes, near_words, topics_of
 
 # Choices of the weakest shown link, as written in the address.
 THRESHOLDS = ("0", "0.01", "0.02", "0.05", "0.1", "0.2", "0.3", "0.5")
 DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 # Parameter of the address: what the width of a link shows, by default its probability.
 WIDTH, BITS = "width", "bits"
-FOUND_SHOWN = 8
+# Results of a search that are shown at first: topics and words; and how many at most. The session
+# value says of which list all are shown.
+FOUND_SHOWN, WORDS_SHOWN, MAX_FOUND = 8, 4, 150
+OPENED = "found-opened"
 # Words of a topic that its query has at least.
 QUERY_WORDS = 3
 
@@ -140,19 +144,48 @@ def _search(run: Run) -> None:
     if not text.strip():
         return
     found = find_nodes(run, text)
-    near = [word for word in near_words(run, text) if word.key not in {node.key for node in found}]
-    if not found:
+    words = [word for word in begun_words(run, text) if word.key not in {one.key for one in found}]
+    if not found and not words:
+        words = near_words(run, text)
         typed = requested_name(text.strip())
         nothing = run.terms.translated(explorer_strings.NOTHING_FOUND)
         st.caption(nothing.format(text=typed))
-        if near:
+        if words:
             st.caption(explorer_strings.NEAR_WORDS.format(word=typed))
+    first = [*found[:FOUND_SHOWN], *words[:WORDS_SHOWN]]
+    rest = [*found[FOUND_SHOWN:], *words[WORDS_SHOWN:]]
     # Beside each other, so that they are seen as buttons and the map stays where it is.
     with st.container(horizontal=True, gap="xsmall", key="found"):
-        for finding in (*found[:FOUND_SHOWN], *near):
-            _show_finding(finding, "found", "secondary")
-    if len(found) > FOUND_SHOWN:
-        st.caption(explorer_strings.MORE_FOUND.format(count=len(found) - FOUND_SHOWN))
+        _show_findings([*first, *rest], len(first), f"find:{text.strip()}", "found", "secondary")
+
+
+def _show_findings(
+    findings: Sequence[FoundNode],
+    count: int,
+    opened: str,
+    place: str,
+    look: Literal["secondary", "tertiary"] = "tertiary",
+) -> None:
+    """Draw the first results, and a button that shows the others.
+
+    ``opened`` names the list, of which all is shown after a click until another one is opened.
+    """
+    is_open = memory.recall(OPENED) == opened
+    most = max(count, MAX_FOUND) if is_open else count
+    for finding in findings[:most]:
+        _show_finding(finding, place, look)
+    n_more = len(findings) - most
+    if n_more > 0 and is_open:
+        st.caption(explorer_strings.MORE_FOUND.format(count=n_more))
+    elif n_more > 0:
+        st.button(
+            explorer_strings.SHOW_FOUND.format(count=n_more),
+            key=f"{place}-all",
+            type="tertiary",
+            icon=":material/expand_more:",
+            on_click=memory.remember,
+            args=(OPENED, opened),
+        )
 
 
 def _show_finding(
@@ -217,8 +250,7 @@ def _show_details(run: Run, node: int) -> None:
             title = explorer_strings.WORD_TITLE if findings else explorer_strings.NO_TOPICS
             st.caption(run.terms.translated(title))
             with st.container(gap=None):
-                for finding in findings[:FOUND_SHOWN]:
-                    _show_finding(finding, "brings")
+                _show_findings(findings, FOUND_SHOWN, f"brings:{node}", "brings")
             return
         topic_card.show_card(run, node, "")
         has_words = bool(run.shown_words(node, 1))

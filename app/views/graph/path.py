@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
-from ....core.data.suggestions import complete, suggest
+from ....core.data.suggestions import Suggestion, begun_by, complete, suggest
 from ....core.drawing import explorer_strings
 from ....core.drawing.links import is_node, node_key, node_name, shown_parents, topic_named
 from ....core.drawing.path import (
@@ -42,20 +42,23 @@ class FoundNode:
 
 
 def find_nodes(run: Run, text: str) -> list[FoundNode]:
-    """Topics whose name contains the text or whose id equals it, then the word, then its parents.
+    """Topics, the word that equals the text, and its parents.
 
-    Topics are ordered by the strength of their link to the word, or to a word that contains the
-    text.
+    A topic is found if its name has every typed word, or if its id equals the text. Topics are
+    ordered by the strength of their link to the word, or to a word that contains the text.
     """
-    wanted = " ".join(text.lower().split())
+    words = text.lower().split()
+    wanted = " ".join(words)
     if not wanted:
         return []
     graph = run.network.graph
     named = [
-        FoundNode(node_key(run, topic), label, graph.topic_ids[topic])
+        FoundNode(node_key(run, topic), label, _code(run, topic))
         for topic, label in enumerate(run.topic_labels)
         if topic not in run.wordless_topics
-        and (wanted in label.lower() or wanted == graph.topic_ids[topic].lower())
+        and (
+            all(word in label.lower() for word in words) or wanted == graph.topic_ids[topic].lower()
+        )
     ]
     spelt = spellings(run.vocabulary)
     strength = _strengths(run, spelt, wanted)
@@ -69,13 +72,28 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
     return list(found.values())
 
 
+def _code(run: Run, topic: int) -> str:
+    """Id of a topic, or what the model calls a topic if the id is its name."""
+    code = run.network.graph.topic_ids[topic]
+    return run.terms.topic if code == run.topic_labels[topic] else code
+
+
+def begun_words(run: Run, text: str) -> list[FoundNode]:
+    """Words of which every typed word begins a part."""
+    return _found_words(run, begun_by(run, text))
+
+
 def near_words(run: Run, text: str) -> list[FoundNode]:
-    """Words that the last word of a text begins; otherwise words near the text."""
+    """Other forms of a word, or words that are spelt in a similar way."""
+    forms = complete(run, text) if len(text.split()) == 1 else []
+    return _found_words(run, forms or suggest(run, text))
+
+
+def _found_words(run: Run, words: Sequence[Suggestion]) -> list[FoundNode]:
     n_topics = run.network.graph.n_topics
-    near = complete(run, text) or suggest(run, text)
     return [
         FoundNode(node_key(run, n_topics + found.token), found.word, run.terms.word)
-        for found in near
+        for found in words
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from orrery.app.views.graph.path import find_nodes
+from orrery.app.views.graph.path import begun_words, find_nodes, near_words
 from orrery.core.drawing.links import child_links, node_key
 from tests.app.toy import large_run, toy_run
 
@@ -40,6 +40,27 @@ def test_words_that_differ_in_case_alone_are_all_found_and_no_others():
     found = {finding.key for finding in find_nodes(run, " It ")}
     tokens = {node_key(run, n_topics + token) for token in range(len(run.vocabulary))}
     assert found & tokens == {node_key(run, n_topics), node_key(run, n_topics + 1)}
+
+
+def test_all_typed_words_are_in_what_is_found_in_any_order():
+    vocabulary = (
+        "back pain",
+        "chronic back pain",
+        "pain",
+        "back",
+        "painful back",
+        *TOY.vocabulary[5:],
+    )
+    labels = ("pain of the back", "pain", *TOY.topic_labels[2:])
+    run = replace(TOY, vocabulary=vocabulary, topic_labels=labels)
+    for text in ("back pain", "pain back"):
+        named = [finding.label for finding in find_nodes(run, text)]
+        assert "pain of the back" in named
+        words = [finding.label for finding in begun_words(run, text)]
+        assert words[0] == "back pain"
+        assert {*words} == {"back pain", "chronic back pain", "painful back"}
+    assert find_nodes(run, "zebra pain") == begun_words(run, "zebra pain") == []
+    assert near_words(run, "pian")[0].label == "pain"
 
 
 def test_part_of_a_word_ranks_by_the_words_that_contain_it():

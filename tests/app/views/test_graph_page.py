@@ -10,7 +10,8 @@ import pytest
 
 from orrery.app.shared.topic_facts import subtree_sizes
 from orrery.app.views.graph import strings
-from orrery.app.views.graph.path import FOUND_SHOWN, find_nodes
+from orrery.app.views.graph.page import MAX_FOUND
+from orrery.app.views.graph.path import FOUND_SHOWN, begun_words, find_nodes
 from orrery.core.drawing import explorer_strings
 from orrery.core.drawing.links import shown_children
 from orrery.core.drawing.strings import percent
@@ -317,6 +318,28 @@ def test_the_other_end_of_a_way_is_found_without_sending_all_names():
     assert explorer_strings.NOTHING_FOUND.format(text="qqqq") in shown_text(app)
     app.text_input(key="path-find").input("T0005").run()
     assert "path-to-T0005" not in {button.key for button in app.button}
+
+
+def test_a_long_list_of_results_says_how_many_more_there_are_and_opens():
+    run = large_run(200, 900, 0, 6)
+    letter = next(c for c in "aeiouwt0" if 20 < len(find_nodes(run, c)) <= MAX_FOUND)
+    app = open_page(page_of_large, find=letter)
+
+    def offered():
+        return [button.key for button in app.button if (button.key or "").startswith("found-")]
+
+    total = len(
+        {*(f.key for f in find_nodes(run, letter)), *(w.key for w in begun_words(run, letter))}
+    )
+    n_shown = len(offered()) - 1
+    button = app.button(key="found-all")
+    assert button.label == f"Show {total - n_shown} more"
+    assert n_shown < total
+    button.click().run()
+    shown = len(offered())
+    assert shown == min(total, MAX_FOUND)
+    other = open_page(page_of_large, find=letter)
+    assert other.button(key="found-all")
 
 
 @pytest.mark.parametrize("name", ["find", "found"])
