@@ -152,6 +152,8 @@ class Sorted:
     n_circular : int
         Number of parents that are not on by themselves. Such a parent follows from the topic and
         is no reason for it.
+    has_elsewhere : bool
+        Whether the topic would be more probable without one of the words.
     """
 
     base: float
@@ -160,11 +162,17 @@ class Sorted:
     against: tuple[Message, ...]
     together: Message | None
     n_circular: int
+    has_elsewhere: bool = False
 
     @property
     def is_joint(self) -> bool:
-        """Whether the correction is a part of the words, which overlap and count only once."""
-        return self.together is not None and self.together.log_odds < 0 and bool(self.words)
+        """Whether the words are one reason with the correction.
+
+        They are if they overlap and so count only once, and if one of them alone would be a reason
+        against the topic.
+        """
+        is_overlap = self.together is not None and self.together.log_odds < 0
+        return bool(self.words) and (is_overlap or self.has_elsewhere)
 
     @property
     def is_rarest(self) -> bool:
@@ -178,33 +186,45 @@ class Sorted:
         return log_odds + (self.together.log_odds if self.together and self.is_joint else 0.0)
 
 
-def sort_reasons(messages: Sequence[Message], prior: float) -> Sorted:
-    """Sort the messages of `explain` for one topic with its prior probability."""
+def sort_reasons(
+    messages: Sequence[Message], prior: float, elsewhere: frozenset[int] = frozenset()
+) -> Sorted:
+    """Sort the messages of `explain` for one topic with its prior probability.
+
+    ``elsewhere`` has the tokens without which the topic would be more probable.
+    """
     others = [m for m in messages if m.source not in ("leak", "together") and _is_reason(m)]
     others.sort(key=lambda message: -abs(message.log_odds))
     # Rounding leaves traces of messages that are 0.
     others = [message for message in others if abs(message.log_odds) > ROUNDING]
     speaking = [message for message in others if message.log_odds > 0.0]
+    words = tuple(message for message in speaking if message.source == "token")
     return Sorted(
         base=_log_odds(prior),
-        words=tuple(message for message in speaking if message.source == "token"),
+        words=words,
         topics=tuple(message for message in speaking if message.source != "token"),
         against=tuple(message for message in others if message.log_odds < 0.0),
         together=next((message for message in messages if message.source == "together"), None),
         n_circular=sum(m.source == "parent" and not _is_reason(m) for m in messages),
+        has_elsewhere=any(message.node in elsewhere for message in words),
     )
 
 
 def short_reasons(
-    run: Run, messages: Sequence[Message], prior: float, known: Estimate | None = None
+    run: Run,
+    messages: Sequence[Message],
+    prior: float,
+    known: Estimate | None = None,
+    elsewhere: frozenset[int] = frozenset(),
 ) -> pd.DataFrame:
     """Few bars, in the order of `main_reason`; same columns and parameters as `reasons`.
 
     First the log-odds of the ``prior`` probability, then words, topics, and what is against it.
-    Many words, and words that overlap, are one bar. The remaining bar also contains the difference
-    between the prior and the leak with the parents that are no reasons.
+    Many words, words that overlap, and words of which one is in ``elsewhere`` are one bar. The
+    remaining bar also contains the difference between the prior and the leak with the parents that
+    are no reasons.
     """
-    found = sort_reasons(messages, prior)
+    found = sort_reasons(messages, prior, elsewhere)
     words, topics, against = found.words, found.topics[:MAX_TOPICS], found.against[:MAX_AGAINST]
     bars = [(run.terms.translated(explorer_strings.LEAK), found.base)]
     if found.is_joint or len(words) > MAX_NAMED:
@@ -268,7 +288,7 @@ def main_reason(
     """
     if clamped:
         return strings.clamped(clamped, free)
-    found, group = sort_reasons(messages, prior), group_of(known.value)
+    found, group = sort_reasons(messages, prior, elsewhere), group_of(known.value)
     strong = [m for m in found.words if m.log_odds >= MIN_SHARE * found.words[0].log_odds]
     words = [message for message in strong if message.node not in elsewhere]
     has_words = found.for_words >= MIN_WORDS_LOG_ODDS and bool(words)

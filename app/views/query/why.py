@@ -165,10 +165,9 @@ def show(
         reason = st.empty()
         reason.markdown(markdown_text(run.terms.translated(said())))
         shown_sum = None if clamped else known
-        chart = waterfall(short_reasons(run, messages, prior, shown_sum), palette)
-        st.vega_lite_chart(
-            chart, key=f"why-chart{key}", alt=run.terms.translated(strings.CHART_ALT)
-        )
+        alt, bars = run.terms.translated(strings.CHART_ALT), st.empty()
+        short = partial(short_reasons, run, messages, prior, shown_sum)
+        bars.vega_lite_chart(waterfall(short(), palette), key=f"why-chart{key}", alt=alt)
         below = st.container()
         with st.expander(explorer_strings.ALL_FIGURES, key=f"all-figures{key}"):
             st.html(figures_html(reasons(run, messages, shown_sum)))
@@ -185,9 +184,12 @@ def show(
 
     def show_without() -> None:
         omissions = leave_one_out(run.network, posterior, topic, bare_posterior_of)
-        # The sentence was made from messages, and a bar of the list must not contradict it.
+        # Sentence and bars were made from messages, and the list must not contradict them.
         if elsewhere := better_without(omissions, known):
             reason.markdown(markdown_text(run.terms.translated(said(elsewhere))))
+            table = short(elsewhere)
+            if not table.equals(short()):
+                bars.vega_lite_chart(waterfall(table, palette), key=f"why-joint{key}", alt=alt)
         _show_without(run, posterior, topic, palette, omissions, below, in_figures, key)
 
     return show_without

@@ -134,7 +134,8 @@ const OrreryWhy = (function () {
 
   // Messages sorted into the reasons of a short explanation: log-odds before any word, from the prior
   // probability; words and topics for the topic; what is against it; and the correction for their dependence.
-  function sorted(messages, chance) {
+  // `elsewhere` has the words without which the topic would be more probable.
+  function sorted(messages, chance, elsewhere = new Set()) {
     const size = ({ logOdds }) => Math.abs(logOdds);
     // Rounding leaves traces of messages that are 0.
     const isReal = (message) => !["leak", "together"].includes(message.source) && size(message) > TRACE;
@@ -142,18 +143,20 @@ const OrreryWhy = (function () {
     const speaking = others.filter(({ logOdds }) => logOdds > 0), words = speaking.filter(({ source }) => source === "token");
     const together = messages.find(({ source }) => source === "together");
     // A positive correction means that the reasons support each other, not that they overlap.
-    const isJoint = Boolean(together && together.logOdds < 0 && words.length);
+    const isOverlap = Boolean(together && together.logOdds < 0);
+    const isJoint = words.length > 0 && (isOverlap || words.some(({ node }) => elsewhere.has(node)));
     return {
       words, together, base: logOddsOf(chance), topics: speaking.filter(({ source }) => source !== "token"),
       against: others.filter(({ logOdds }) => logOdds < 0), isJoint,
       nCircular: messages.filter((message) => message.source === "parent" && !isReason(message)).length,
-      forWords: total(words) + (isJoint ? together.logOdds : 0),
+      forWords: total(words) + (isJoint && together ? together.logOdds : 0),
     };
   }
 
-  // Few bars, in the order of the sentences; many words, and words that overlap, are one.
-  function shortBars(messages, chance, estimate) {
-    const { words, topics, against, base, together, isJoint, forWords, nCircular } = sorted(messages, chance);
+  // Few bars, in the order of the sentences; many words, words that overlap, and words of which one is in
+  // `elsewhere` are one.
+  function shortBars(messages, chance, estimate, elsewhere) {
+    const { words, topics, against, base, together, isJoint, forWords, nCircular } = sorted(messages, chance, elsewhere);
     const steps = [[say("leak"), base]];
     const isOne = isJoint || words.length > MOST_NAMED, isOverlap = isJoint && words.length > 1;
     if (isOne) steps.push([isOverlap ? say("joint", { names: names(words) }) : names(words), forWords]);
@@ -182,7 +185,7 @@ const OrreryWhy = (function () {
   // `elsewhere` as a reason: without it the topic would be more probable.
   function mainReason(messages, estimate, chance, { held, free, elsewhere = new Set() } = {}) {
     if (held) return `${say("held", { state: held })} ${free ? say("without_held", { figures: figures(free) }) : ""}`.trim();
-    const found = sorted(messages, chance), { base, against } = found, group = groupOf(estimate), sentences = [];
+    const found = sorted(messages, chance, elsewhere), { base, against } = found, group = groupOf(estimate), sentences = [];
     const strong = found.words.filter(({ logOdds }) => logOdds >= LEAST_NAMED_SHARE * found.words[0].logOdds);
     const [words, others] = [false, true].map((isElsewhere) => strong.filter(({ node }) => elsewhere.has(node) === isElsewhere));
     const hasWords = found.forWords >= LEAST_WORDS_LOG_ODDS && words.length > 0;

@@ -60,7 +60,7 @@ const OrreryWhyPanel = (function () {
     });
     made.append(...rows);
     const fill = (i) => {
-      // The sentence was made from messages, and a line of the list must not contradict it.
+      // Sentence and bars were made from messages, and a line of the list must not contradict them.
       if (i === rows.length && better.size) correct(better);
       // The page may have gone on since.
       if (i === rows.length || (i > 0 && !made.isConnected)) return;
@@ -102,10 +102,15 @@ const OrreryWhyPanel = (function () {
     const sum = held ? OrreryWhy.sumOf(messages) : estimate;
     const said = (elsewhere) => OrreryWhy.mainReason(messages, estimate, OrreryModel.prior[topic], { held, free, elsewhere });
     const reason = make("p", "reason", said());
+    const bars = (elsewhere) => waterfall(OrreryWhy.shortBars(messages, OrreryModel.prior[topic], sum, elsewhere)), drawn = bars();
+    const correct = (better) => {
+      reason.textContent = said(better);
+      drawn.replaceWith(bars(better));
+    };
     made.append(
       reason,
-      waterfall(OrreryWhy.shortBars(messages, OrreryModel.prior[topic], sum)),
-      ...(held ? [] : withoutEach(answer, topic, estimate, (better) => { reason.textContent = said(better); })),
+      drawn,
+      ...(held ? [] : withoutEach(answer, topic, estimate, correct)),
       allFigures(OrreryWhy.bars(messages, sum))
     );
     return [made];

@@ -186,6 +186,24 @@ def test_a_word_without_which_it_would_be_more_probable_is_no_reason_for_it(valu
     assert better_without(omissions, sure(value)) == {0}
 
 
+@given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1), st.data())
+def test_a_word_that_fits_other_topics_better_has_no_bar_of_its_own(
+    found, together, is_dependent, prior, data
+):
+    found = list({(one.source, one.node): one for one in found}.values())
+    if is_dependent:
+        found = [*found, Message("together", None, together)]
+    words = sort_reasons(found, prior).words
+    tokens = [message.node for message in words]
+    elsewhere = frozenset(data.draw(st.sets(st.sampled_from(tokens)))) if tokens else frozenset()
+    *bars, last = short_reasons(RUN, found, prior, elsewhere=elsewhere).itertuples()
+    total = math.fsum(message.log_odds for message in found)
+    assert last.end == pytest.approx(total, abs=MIN_LOG_ODDS)
+    if len(words) > 1 and elsewhere:
+        alone = {label(RUN, message) for message in words if message.node in elsewhere}
+        assert not alone & {bar.label for bar in bars}
+
+
 @given(messages(), st.floats(-20, 20), st.booleans(), st.floats(0, 1), st.floats(0, 1))
 def test_the_short_bars_add_up_and_no_sentence_contradicts_a_bar(
     found, together, is_joint, probability, prior
