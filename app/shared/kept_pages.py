@@ -47,6 +47,8 @@ from .evaluation_figures import (
 from .listing import (
     EXCERPT_LETTERS,
     TOPICS_SHOWN,
+    UNSURE,
+    WITHOUT_TOPIC,
     Choice,
     Sources,
     choice_at,
@@ -90,6 +92,8 @@ def _choice(sources: Sources, address: Parameters) -> tuple[Choice, str]:
         "" if wanted.topic < 0 else run.topic_labels[wanted.topic],
         [", ".join(wanted.labels), "–".join(map(str, wanted.years)),
          "" if wanted.group is None else chosen(address, "group", "")],
+        {WITHOUT_TOPIC: shared_strings.WITHOUT_TOPIC,
+         UNSURE: shared_strings.UNSURE_DOCUMENTS}.get(wanted.topic, ""),
     )  # fmt: skip
     return wanted, which
 

@@ -88,6 +88,8 @@ def page_of(requested: str, total: int, size: int = PAGE_SIZE) -> Page:
 
 # Choice of the documents without a topic, which have no place on the map, and its value in a URL.
 WITHOUT_TOPIC, WITHOUT_TOPIC_NAME = -2, "none"
+# Choice of the documents whose topics are all unsure, and its value in a URL.
+UNSURE, UNSURE_NAME = -3, "unsure"
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,8 @@ class Choice:
     """Conditions on documents, all of which must hold."""
 
     found: RowArray | None = None  # rows that a search found, best first; None without a search
-    # Is on, or one that is displayed as it; -1 for any, and `WITHOUT_TOPIC` for documents without.
+    # Is on, or one that is displayed as it; -1 for any, `WITHOUT_TOPIC` for documents without, and
+    # `UNSURE` for documents in which no topic is sure to be on.
     topic: int = -1
     labels: tuple[str, ...] = ()  # one of these is the label; empty for any
     years: tuple[int, ...] = ()  # first and last year; empty for any
@@ -152,6 +155,8 @@ def chosen_rows(
     if choice.topic != -1:
         if choice.topic == WITHOUT_TOPIC:
             order = rows_without_topic(activations)
+        elif choice.topic == UNSURE:
+            order = rows_unsure(activations)
         else:
             order = rows_of_topic(run, activations, choice.topic, corpus)
         is_on = np.zeros(len(is_wanted), bool)
@@ -213,9 +218,10 @@ def rows_of_topic(
 
 
 def topic_chosen(run: Run, name: str) -> int:
-    """Topic of a URL, ``WITHOUT_TOPIC`` for the documents without one, or -1."""
+    """Topic of a URL, ``WITHOUT_TOPIC`` or ``UNSURE`` for documents without a sure one, or -1."""
     topic = topic_named(run, name)
-    return WITHOUT_TOPIC if topic < 0 and name == WITHOUT_TOPIC_NAME else topic
+    others = {WITHOUT_TOPIC_NAME: WITHOUT_TOPIC, UNSURE_NAME: UNSURE}
+    return others.get(name, -1) if topic < 0 else topic
 
 
 def rows_without_topic(activations: Activations | None) -> RowArray:
@@ -224,6 +230,37 @@ def rows_without_topic(activations: Activations | None) -> RowArray:
         return np.empty(0, np.int64)
     without: RowArray = activations.rows[np.diff(activations.probability.indptr) == 0]
     return without
+
+
+def rows_unsure(activations: Activations | None) -> RowArray:
+    """Documents with stored probabilities of topics, none of which is on; empty if unknown."""
+    if activations is None:
+        return np.empty(0, np.int64)
+    table = activations.probability
+    is_on = np.asarray((table > ON_THRESHOLD).sum(axis=1)).ravel() > 0
+    unsure: RowArray = activations.rows[~is_on & (np.diff(table.indptr) > 0)]
+    return unsure
+
+
+class TopicCounts(NamedTuple):
+    """Numbers of the stored documents by what is known of their topics; they add up to all."""
+
+    shown: int  # a topic is on that is not hidden
+    hidden: int  # only hidden topics are on
+    unsure: int  # no topic is on, but some have a stored probability
+    without: int  # no topic has a stored probability
+    on: int  # pairs of a document and a topic that is on and not hidden
+
+
+def count_documents(run: Run, activations: Activations) -> TopicCounts:
+    """Count the stored documents by what is known of their topics."""
+    on = on_table(run, activations)
+    is_shown = np.ones(on.shape[1], bool)
+    is_shown[list(run.hidden_topics)] = False
+    n_all, n_shown = ((part.sum(axis=1) > 0).sum() for part in (on, on[:, is_shown]))
+    n_unsure, n_without = len(rows_unsure(activations)), len(rows_without_topic(activations))
+    n_on = int(on[:, is_shown].sum())
+    return TopicCounts(int(n_shown), int(n_all - n_shown), n_unsure, n_without, n_on)
 
 
 def topics_on(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from math import exp, log
+from typing import TYPE_CHECKING
 
 from ...core.drawing import explorer_strings
 from ...core.drawing.strings import listed as quoted
@@ -14,6 +15,9 @@ from ...core.model.overlay import YES, Edit
 from ...core.model.terms import Terms, counted
 from ...core.model.topic_names import LABEL_SEPARATOR
 from ..text.strings import NO_FIGURE, number
+
+if TYPE_CHECKING:
+    from .listing import TopicCounts
 
 TOUR_TITLE = "A look around"
 SENTENCE = (
@@ -90,11 +94,35 @@ def count(rows: int, total: int) -> str:
     return f"{rows:,} {noun}" if rows == total else f"{rows:,} of {total:,} documents"
 
 
-def filters_text(search: str, topic: str, groups: Sequence[str]) -> str:
-    """Describe the chosen documents: by a search, a topic, labels or times; empty for all."""
+def documents_by_topics(counts: TopicCounts) -> str:
+    """Documents with a topic, unsure ones and ones without; why topics add up to more."""
+    total = sum(counts) - counts.on
+    parts = [
+        f"{counted(f'{counts.shown:,}', 'document')} with a topic",
+        *([f"{counts.hidden:,} with hidden topics only"] if counts.hidden else []),
+        *([f"{counts.unsure:,} unsure"] if counts.unsure else []),
+        *([f"{counts.without:,} without"] if counts.without else []),
+    ]
+    text = f"{', '.join(parts)}; {total:,} in all." if len(parts) > 1 else f"{parts[0]}."
+    if counts.on <= counts.shown:
+        return text
+    each = times(counts.on / counts.shown)
+    return f"{text} A document counts for each of its topics, {each} on average."
+
+
+# Descriptions of documents by what is not known of their topics.
+UNSURE_DOCUMENTS, WITHOUT_TOPIC = "whose topics are unsure", "without a topic"
+
+
+def filters_text(search: str, topic: str, groups: Sequence[str], other: str = "") -> str:
+    """Describe the chosen documents: by a search, a topic, labels or times; empty for all.
+
+    ``other`` describes documents that are not chosen by a topic but by the lack of one.
+    """
     conditions = [
         *([f"found by “{search.strip()}”"] if search else []),
         *([f"with the topic {topic}"] if topic else []),
+        *([other] if other else []),
         *(f"of {group}" for group in groups if group),
     ]
     return " and ".join(conditions)

@@ -168,7 +168,7 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "failed":
             return common_strings.failed(message)
         case "interrupted":
-            return common_strings.interrupted(_last(metrics, "epoch"))
+            return common_strings.interrupted(_last(in_trained_epochs(metrics, metrics), "epoch"))
         case "stopped":
             epoch = _last(in_trained_epochs(metrics, metrics), "epoch")
             if not epoch:
@@ -349,7 +349,8 @@ def _running(job: Job, metrics: pd.DataFrame, command: str) -> str:
         if phase == "exploring" or topics is None or edges is None:
             return note
         return f"{note} {common_strings.GRAPH_LEFT.format(topics=topics, edges=edges)}"
-    known = _of_this_graph(_trained(metrics))
+    # Epochs are counted as in the chart and in the table of runs.
+    known = _of_this_graph(_trained(in_trained_epochs(metrics, metrics)))
     return _training(known, is_graph_final=not job.learns_graph)
 
 

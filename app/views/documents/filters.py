@@ -17,14 +17,16 @@ from ...shared import cached_facts
 from ...shared import strings as shared_strings
 from ...shared.listing import (
     GROUP_PARAMETERS,
+    UNSURE,
+    UNSURE_NAME,
     WITHOUT_TOPIC,
     WITHOUT_TOPIC_NAME,
     Choice,
     as_step,
     choice_at,
+    count_documents,
     documents_with_topic,
     read_years,
-    rows_without_topic,
     topic_chosen,
 )
 from ...shell import address, memory, page
@@ -120,9 +122,14 @@ def _topic_filter(opened: OpenCorpus) -> int:
     # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
-    n_without = len(rows_without_topic(opened.activations))
-    if n_without:
-        number.setdefault(WITHOUT_TOPIC_NAME, WITHOUT_TOPIC)
+    counted = count_documents(run, opened.activations)
+    others = {
+        UNSURE: (UNSURE_NAME, strings.UNSURE, counted.unsure),
+        WITHOUT_TOPIC: (WITHOUT_TOPIC_NAME, strings.WITHOUT_TOPIC, counted.without),
+    }
+    for topic, (name, _, documents) in others.items():
+        if documents:
+            number.setdefault(name, topic)
     options = ("", *number)
     chosen = address.restore("on", "", options)
 
@@ -130,8 +137,9 @@ def _topic_filter(opened: OpenCorpus) -> int:
         if not name:
             return strings.ANY
         topic = number[name]
-        if topic == WITHOUT_TOPIC:
-            return shared_strings.OPTION.format(name=strings.WITHOUT_TOPIC, documents=n_without)
+        if topic in others:
+            _, title, documents = others[topic]
+            return shared_strings.OPTION.format(name=title, documents=documents)
         return shared_strings.OPTION.format(
             name=run.topic_labels[topic], documents=int(counts[topic])
         )
@@ -145,6 +153,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
         args=("on",),
         help=strings.TOPIC_HELP,
     )
+    st.caption(shared_strings.documents_by_topics(counted))
     known, total = len(opened.activations.rows), opened.corpus.n_documents
     if known < total:
         st.caption(shared_strings.KNOWN_ONLY.format(known=known, total=total))

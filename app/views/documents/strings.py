@@ -34,12 +34,14 @@ NOTHING_SIMILAR = "No document is similar."
 TOPIC = "Topic"
 LABEL = "Label"
 YEARS = "Years"
-WITHOUT_TOPIC = "No topic"
+WITHOUT_TOPIC, UNSURE = "No topic", "Unsure"
 ANY = "Any"
 CLEAR = "Clear all"
 ANY_GROUP = "Any group"
 TOPIC_HELP = (
-    "Documents in which this topic is on. The most typical have most of its words for their length."
+    "Documents in which this topic is on. The most typical have most of its words for their "
+    "length. “Unsure”: every topic that is possible has a probability of 0.5 or less. “No topic”: "
+    "none has 0.1 or more."
 )
 NO_ACTIVATIONS = (
     "This model has no list of which topics its documents have, so you cannot filter by topic. A "

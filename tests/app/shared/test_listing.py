@@ -11,11 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.listing import (
+    UNSURE,
+    UNSURE_NAME,
     WITHOUT_TOPIC,
     WITHOUT_TOPIC_NAME,
     Choice,
+    TopicCounts,
     chosen_rows,
+    count_documents,
     documents_with_topic,
     in_order,
     orders,
@@ -215,8 +220,47 @@ def test_documents_without_a_topic_can_be_listed(situation):
     assert len(chosen_rows(choice, facets, None, None, corpus_like(facets))) == 0
 
 
+@given(situations())
+def test_documents_of_all_topics_unsure_ones_and_those_without_are_all_documents(situation):
+    _, facets, run, activations, dense = situation
+    corpus = corpus_like(facets)
+
+    def listed(topic: int) -> set[int]:
+        rows = chosen_rows(Choice(topic=topic), facets, run, activations, corpus)
+        return set(rows.tolist())
+
+    n_of_topic = documents_with_topic(run, activations)
+    shown = [t for t in np.flatnonzero(n_of_topic).tolist() if t not in run.hidden_topics]
+    of_topics = set().union(*map(listed, shown)) if shown else set()
+    unsure, without = listed(UNSURE), listed(WITHOUT_TOPIC)
+    counts = count_documents(run, activations)
+    assert (counts.shown, counts.unsure, counts.without) == (
+        len(of_topics), len(unsure), len(without),
+    )  # fmt: skip
+    assert counts.on == sum(int(n_of_topic[topic]) for topic in shown)
+    assert not (of_topics & unsure or of_topics & without or unsure & without)
+    rest = set(activations.rows.tolist()) - of_topics - unsure - without
+    assert counts.hidden == len(rest)
+    hidden = sorted(run.hidden_topics)
+    assert all((dense[activations.rows.tolist().index(row)][hidden] > 0.5).any() for row in rest)
+
+
+def test_the_counts_of_documents_are_one_sentence_that_adds_up():
+    text = shared_strings.documents_by_topics(TopicCounts(2942, 0, 14, 20, 16064))
+    assert text == (
+        "2,942 documents with a topic, 14 unsure, 20 without; 2,976 in all. A document counts for "
+        "each of its topics, 5.5 on average."
+    )
+    alone = shared_strings.documents_by_topics(TopicCounts(1, 2, 0, 0, 1))
+    assert alone == "1 document with a topic, 2 with hidden topics only; 3 in all."
+    assert shared_strings.documents_by_topics(TopicCounts(3, 0, 0, 0, 3)) == (
+        "3 documents with a topic."
+    )
+
+
 def test_an_address_names_the_documents_without_a_topic():
     assert topic_chosen(RUN, WITHOUT_TOPIC_NAME) == WITHOUT_TOPIC
+    assert topic_chosen(RUN, UNSURE_NAME) == UNSURE
     assert topic_chosen(RUN, "gone") == -1
     assert topic_chosen(RUN, RUN.network.graph.topic_ids[1]) == 1
 
