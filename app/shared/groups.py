@@ -17,7 +17,13 @@ import numpy.typing as npt
 
 from ...core.data.columns import date_columns
 from ...core.data.groups import PERIODS, Grouping, Step, group_columns, read_grouping
-from ...core.evaluation.group_topics import Comparison, GroupTopics, ranked, topics_of_groups
+from ...core.evaluation.group_topics import (
+    Comparison,
+    GroupTopics,
+    named_table,
+    ranked,
+    topics_of_groups,
+)
 from ...core.model.topic_model import Run
 from ...core.utils.errors import InputError
 from ...core.utils.lazy import LazyModule
@@ -101,20 +107,25 @@ def compared_groups(
 ) -> Compared | None:
     """Comparison of the view ``one``, ``two`` or ``new``; None if no period came before.
 
-    Given a parameter and a default, ``choose`` returns the number of a group.
+    Given a parameter and a default, ``choose`` returns the number of a group. By default it is the
+    latest period, and the other one is the period before it, because the first periods are often
+    the smallest; of other groups, it is the first one beside the second one.
     """
     titles = (shared_strings.MORE, shared_strings.LESS)
     last = len(found.grouping.names) - 1
-    group = choose("group", last if view == "new" else 0)
+    is_time = found.grouping.is_time
+    group = choose("group", last if is_time else 0)
     if view == "new":
         named = (shared_strings.NEW, shared_strings.GONE)
         if not group:
             return None
         return Compared(found.of_period(group), 0, group, named, shared_strings.BEFORE)
-    other = choose("other", min(1, last)) if view == "two" else None
+    beside = max(last - 1, 0) if is_time else min(1, last)
+    other = choose("other", beside) if view == "two" else None
     there = shared_strings.ELSEWHERE
     if other is not None:
-        there = shared_strings.IN_OTHER.format(name=found.grouping.names[other])
+        name = shared_strings.IN_DECADE if found.grouping.step == "decade" else "{name}"
+        there = shared_strings.IN_OTHER.format(name=name.format(name=found.grouping.names[other]))
     more, less = (title.format(other=there) for title in titles)
     comparison = found.of_group(group) if other is None else found.against(group, other)
     return Compared(comparison, 0, group, (more, less), there, other)
@@ -134,6 +145,50 @@ def sides(
         is_certain = any(row["certain"] != 1.0 for row in rows)
         note = "" if is_certain else shared_strings.no_clear_difference(size) if rows else none
         yield title, note, rows
+
+
+def exported_table(
+    run: Run, found: GroupTopics, column: str, compared: Compared | None
+) -> pd.DataFrame:
+    """Table for a spreadsheet, with units in the names of its columns.
+
+    It has the figures of the page: all topics of the group that is shown, or, without a comparison,
+    of each group against all others. A ratio that is unknown or has no end is empty.
+    """
+    ids, labels = run.network.graph.topic_ids, run.topic_labels
+    if compared is None:
+        comparison, groups, there = found.against_others, None, shared_strings.ELSEWHERE
+    else:
+        comparison, groups, there = compared.comparison, (compared.group,), compared.there
+    table = named_table(found, comparison, ids, labels, groups)
+    row = table["group"].map({name: place for place, name in enumerate(found.grouping.names)})
+    others = comparison.there.documents[:, 0]
+    size = others[row if groups is None else np.zeros(len(table), int)]
+    ratio, low, high = (table[name].where(np.isfinite(table[name])) for name in _INTERVAL)
+    certainty = map(shared_strings.certainty, table["certain"], table["likely"])
+    named = shared_strings.GROUP_TABLE
+    # A column of the corpus can have any name.
+    first = f"{column} (group)" if column in named.values() else column
+    columns = {
+        first: table["group"],
+        named["size"]: table["size"],
+        named["id"]: table["id"],
+        named["label"]: table["label"],
+        named["documents"]: table["documents"].astype(int),
+        named["share"]: (100.0 * table["share"]).round(2),
+        named["there"]: there,
+        named["size_there"]: size.astype(int),
+        named["documents_there"]: table["documents_elsewhere"].astype(int),
+        named["share_there"]: (100.0 * table["share_elsewhere"]).round(2),
+        named["ratio"]: ratio.round(3),
+        named["low"]: low.round(3),
+        named["high"]: high.round(3),
+        named["certainty"]: list(certainty),
+    }
+    return pd.DataFrame(columns)
+
+
+_INTERVAL = ("lift", "low", "high")
 
 
 def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:

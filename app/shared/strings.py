@@ -313,7 +313,23 @@ COURSES = {"rows": "One below the other", "stacked": "Stacked"}
 
 MORE, LESS = "More often than {other}", "Less often than {other}"
 NEW, GONE = "New or more often than before", "Gone or less often than before"
-ELSEWHERE, BEFORE, IN_OTHER = "elsewhere", "before", "in {name}"
+ELSEWHERE, BEFORE, IN_OTHER, IN_DECADE = "elsewhere", "before", "in {name}", "the {name}"
+# Headers of the table for a spreadsheet. The first column has the name of the column of the corpus.
+GROUP_TABLE = {
+    "size": "documents in the group",
+    "id": "topic id",
+    "label": "topic",
+    "documents": "documents with the topic",
+    "share": "share with the topic (%)",
+    "there": "compared with",
+    "size_there": "documents there",
+    "documents_there": "documents there with the topic",
+    "share_there": "share there (%)",
+    "ratio": "times as often as there",
+    "low": "at least (95 % confidence)",
+    "high": "at most (95 % confidence)",
+    "certainty": "certainty",
+}
 NOTHING_MORE = "No topic is more frequent here."
 NOTHING_LESS = "No topic is less frequent here."
 FIRST = "Nothing came before this period; choose a later one."
@@ -374,11 +390,12 @@ def times(value: float) -> str:
 
 def certain(value: float) -> str:
     """Part of a ratio that is certain."""
+    if value == 1.0:
+        return "no clear difference"
+    least = times(max(value, 1.0 / value) if value else math.inf)
     if value > 1.0:
-        return f"at least {times(value)} times as often"
-    if value < 1.0:
-        return f"at least {times(1.0 / value)} times rarer"
-    return "no clear difference"
+        return f"at least {least} times as often" if least != "1" else "a little more often"
+    return f"at least {least} times rarer" if least != "1" else "a little rarer"
 
 
 def change(share: float, elsewhere: float, value: float, near_end: float, there: str) -> str:
@@ -387,10 +404,15 @@ def change(share: float, elsewhere: float, value: float, near_end: float, there:
     if math.isinf(value) or value == 0.0:
         return f"{sides} ({certain(near_end)})" if near_end not in (0.0, 1.0) else sides
     if value >= 1.0:
-        least = f" (at least {times(near_end)})" if near_end > 1.0 else ""
-        return f"{sides}: about {times(value)} times as often{least}"
-    least = f" (at least {times(1.0 / near_end)})" if 0.0 < near_end < 1.0 else ""
+        return f"{sides}: about {times(value)} times as often{_at_least(near_end)}"
+    least = _at_least(1.0 / near_end) if near_end else ""
     return f"{sides}: about {times(1.0 / value)} times rarer{least}"
+
+
+def _at_least(near_end: float) -> str:
+    """Lower bound of a ratio in brackets; empty if it is 1 in two digits, which says nothing."""
+    least = times(near_end)
+    return f" (at least {least})" if near_end > 1.0 and least != "1" else ""
 
 
 def certainty(near_end: float, near_end_alone: float) -> str:

@@ -34,8 +34,8 @@ MIN_DOCUMENTS = 5.0
 class Counts(NamedTuple):
     """Topics counted in groups of documents."""
 
-    # Shape (n_groups, n_topics): expected number of documents in which the topic is on: the sum of
-    # its probabilities.
+    # Shape (n_groups, n_topics): number of documents in which the topic is on; an expected number
+    # if it was counted from probabilities.
     on: FloatArray
     documents: FloatArray  # shape (n_groups, 1): number of documents
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -14,19 +14,22 @@ from ....core.data.corpus import Corpus
 from ....core.data.groups import left_out
 from ....core.data.recipe import Recipe
 from ....core.drawing.links import node_key
-from ....core.evaluation.group_topics import GroupTopics, named_table
+from ....core.evaluation.group_topics import GroupTopics
 from ....core.model.topic_model import Run
 from ....core.utils.parsing import csv_bytes
 from ...charts import strings as chart_strings
 from ...charts.groups import CELL, NAME
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
-from ...shared.groups import MAX_GROUPS, groups_of_map, pictured
+from ...shared.groups import MAX_GROUPS, Compared, exported_table, groups_of_map, pictured
 from ...shared.listing import group_address
 from ...shell import address, choice, memory, page, resources
 from ...shell.kept import WIDE
 from ...text.safe_text import file_name
 from . import strings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -130,21 +133,30 @@ def choose_group(shown: Shown, view: str, key: str, default: int) -> int:
     return place[chosen]
 
 
-def show_foot(shown: Shown, view: str) -> None:
-    """Draw the numbers of groups, topics and documents, and the buttons that save files."""
+def show_foot(shown: Shown, view: str, compared: Compared | None) -> None:
+    """Draw the numbers of groups, topics and documents, and the buttons that save files.
+
+    ``compared`` is None in a view of all groups.
+    """
     found = shown.found
     documents = int(found.counts.documents.sum())
     caption = strings.COUNTS.format(
         groups=len(found.grouping.names), topics=len(found.topics), documents=documents
     )
+    caption = f"{caption} {strings.SEVERAL}"
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
         known, total = len(stored.rows), shown.corpus.n_documents
         caption = f"{caption} {shared_strings.KNOWN_ONLY.format(known=known, total=total)}"
     caption = f"{caption} {left_out(found.grouping)}".strip()
     shown_at = address.everything()
+    column = shown.corpus.recipe.column_title(found.grouping.column)
+
+    def table() -> pd.DataFrame:
+        return exported_table(shown.run, found, column, compared)
+
     files: dict[str, tuple[str, str, Callable[[], bytes]]] = {
-        "csv": (strings.CSV, "text/csv", lambda: csv_bytes(_whole_table(shown, view))),
+        "csv": (strings.CSV, "text/csv", lambda: csv_bytes(table())),
         # The picture of the whole view, as stored with a story.
         "svg": (
             strings.SVG,
@@ -152,7 +164,7 @@ def show_foot(shown: Shown, view: str) -> None:
             lambda: pictured(shown.run, shown.found, shown_at)[2](WIDE).encode(),
         ),
     }
-    name = file_name(choice.model_name(shown.run), found.grouping.column, view)
+    name = file_name(choice.model_name(shown.run), column, view)
     with st.container(horizontal=True, vertical_alignment="center", key="groups-foot"):
         for ending, (label, mime, made) in files.items():
             st.download_button(
@@ -165,16 +177,3 @@ def show_foot(shown: Shown, view: str) -> None:
                 width="content",
             )
         st.caption(caption)
-
-
-def _whole_table(shown: Shown, view: str) -> Any:
-    """Table of all topics: groups against the others or earlier ones, or one group against one."""
-    run, found = shown.run, shown.found
-    ids, labels = run.network.graph.topic_ids, run.topic_labels
-    if view != "two":
-        compared = found.against_before if view == "new" else found.against_others
-        return named_table(found, compared, ids, labels)
-    names = list(found.grouping.names)
-    first, second = (names.index(str(memory.recall(key))) for key in ("group", "other"))
-    compared = found.against(first, second)
-    return named_table(found, compared, ids, labels, (first,))

@@ -81,6 +81,7 @@ def _missing(found: GroupTopics) -> str:
 
 
 def _show(shown: Shown, view: str) -> None:
+    compared = None
     if view == "course":
         panels.show_courses(shown)
     elif view == "map":
@@ -92,7 +93,7 @@ def _show(shown: Shown, view: str) -> None:
             st.info(shared_strings.FIRST)
         else:
             panels.show_topics(shown, compared)
-    choice.show_foot(shown, view)
+    choice.show_foot(shown, view, compared)
 
 
 def _show_map(shown: Shown) -> None:

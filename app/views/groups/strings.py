@@ -32,9 +32,9 @@ INTERVALS = (
 HOW = (
     "Topics are ordered by the end of the interval nearer to 1. “Certain”: the intervals of all "
     "topics of this list hold together with 95 % confidence. “Likely, not certain”: the interval "
-    "of this topic alone excludes no difference. If the model is uncertain about a topic, a "
-    "document counts in part, which moves ratios towards 1. (Method: Clopper and Pearson’s "
-    "intervals, combined by Donner and Zou’s method, with Bonferroni’s correction.)"
+    "of this topic alone does not contain 1. A document has a topic if its probability is above "
+    "0.5, as on the other pages. (Method: Clopper and Pearson’s intervals, combined by Donner and "
+    "Zou’s method, with Bonferroni’s correction.)"
 )
 MAP_HINT = "Click a cell to see its documents, or a name to see the topic."
 COURSE_HINT = "Click a point to see the documents of that time, or a name to see the topic."
@@ -43,3 +43,4 @@ FEWER_TOPICS = "Show fewer topics"
 CSV = "Table as CSV"
 SVG = "Picture as SVG"
 COUNTS = "{groups:,} groups, {topics:,} topics, {documents:,} documents."
+SEVERAL = "A document counts for each topic that is on in it, so shares do not add up to 100 %."

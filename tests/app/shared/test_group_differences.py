@@ -19,6 +19,7 @@ from orrery.app.shared.groups import (
     characteristic_topics,
     compared_groups,
     described,
+    exported_table,
     known_ratio,
     largest_differences,
     most_different_topics,
@@ -26,6 +27,7 @@ from orrery.app.shared.groups import (
 )
 from orrery.core.data.groups import Grouping
 from orrery.core.evaluation.group_topics import Counts, GroupTopics
+from tests.app.toy import toy_run
 
 
 def groups(on: np.ndarray, sizes: list[int]) -> GroupTopics:
@@ -33,6 +35,10 @@ def groups(on: np.ndarray, sizes: list[int]) -> GroupTopics:
     grouping = Grouping("date", "year", names, np.zeros(0, np.int32), (2012,) * len(sizes))
     counts = Counts(on.astype(float), np.array(sizes, float)[:, None])
     return GroupTopics(grouping, np.arange(on.shape[1]), counts)
+
+
+def by_default(name: str, default: int) -> int:
+    return default
 
 
 def listed(found: GroupTopics, *, is_more: bool) -> list[int]:
@@ -86,13 +92,24 @@ def test_certain_ones_come_first_and_others_are_marked() -> None:
     [
         ((0.2, 0.066, 3.03, 1.4), "about 3 times as often (at least 1.4)"),
         ((0.2, 0.066, 3.03, 1.0), "about 3 times as often"),
+        ((0.2, 0.066, 3.03, 1.04), "about 3 times as often"),
         ((0.001, 0.05, 0.02, 0.0266), "about 50 times rarer (at least 38)"),
+        ((0.01, 0.05, 0.2, 0.98), "about 5 times rarer"),
+        ((0.01, 0.05, 0.2, 0.0), "about 5 times rarer"),
         ((0.2, 0.0, math.inf, 2.5), "0\N{NO-BREAK SPACE}% before (at least 2.5 times as often)"),
         ((0.0, 0.2, 0.0, 0.5), "20\N{NO-BREAK SPACE}% before (at least 2 times rarer)"),
     ],
 )
 def test_a_change_is_a_plain_sentence(figures: tuple[float, ...], sentence: str) -> None:
     assert shared_strings.change(*figures, "before").endswith(sentence)
+
+
+def test_a_bound_that_rounds_to_1_is_no_number_of_times() -> None:
+    written = [shared_strings.certain(value) for value in (1.04, 0.98, 1.0, 1.06, 0.5)]
+    assert written == [
+        "a little more often", "a little rarer", "no clear difference",
+        "at least 1.1 times as often", "at least 2 times rarer",
+    ]  # fmt: skip
 
 
 def test_every_group_has_its_most_characteristic_topics_on_the_map() -> None:
@@ -168,3 +185,61 @@ def test_ratios_are_written_alike_in_all_cells() -> None:
     values = (0.0, 1 / 11, 0.1, 0.45, 1.0, 2.34, 12.4)
     cells = [shared_strings.ratio_cell(value) for value in values]
     assert cells == ["0", "1/11", "1/10", "1/2.2", "1×", "2.3×", "12×"]
+
+
+@pytest.mark.parametrize(
+    ("view", "step", "names"),
+    [
+        ("new", "year", ("2014", "before")),
+        ("two", "year", ("2014", "in 2013")),
+        ("one", "year", ("2014", "elsewhere")),
+        ("two", "value", ("2012", "in 2013")),
+        ("one", "value", ("2012", "elsewhere")),
+        ("two", "decade", ("2014", "in the 2013")),
+    ],
+)
+def test_the_latest_period_is_compared_with_what_came_before(view, step, names) -> None:
+    found = groups(np.array([[3, 9], [9, 3], [20, 1]]), [30, 30, 30])
+    found = GroupTopics(found.grouping._replace(step=step), found.topics, found.counts)
+    compared = compared_groups(found, view, by_default)
+    assert compared is not None
+    assert (found.grouping.names[compared.group], compared.there) == names
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["one", "two", "new", "map"]))
+def test_the_exported_table_has_the_figures_of_the_page(seed: int, view: str) -> None:
+    run = toy_run()
+    n_topics = run.network.graph.n_topics
+    random = np.random.default_rng(seed)
+    sizes = random.integers(1, 60, 3).tolist()
+    on = random.binomial(np.array(sizes)[:, None], random.random((3, n_topics)))
+    found = groups(on, sizes)
+    compared = None if view == "map" else compared_groups(found, view, by_default)
+    table = exported_table(run, found, "topic", compared)
+    named = shared_strings.GROUP_TABLE
+    assert list(table.columns) == ["topic (group)", *named.values()]
+    assert len(table) == n_topics * (3 if view == "map" else 1)
+    # No word for what has no number, which a spreadsheet would read as a text.
+    assert not table.isin([math.inf, -math.inf]).any().any()
+    for row in table.to_dict("records"):
+        group = found.grouping.names.index(row["topic (group)"])
+        topic = run.network.graph.topic_number[row[named["id"]]]
+        assert row[named["documents"]] == on[group, topic]
+        assert row[named["size"]] == sizes[group]
+        assert row[named["share"]] == round(100 * on[group, topic] / sizes[group], 2)
+        others = {"two": [1], "new": [0, 1]}.get(view, [n for n in range(3) if n != group])
+        assert row[named["documents_there"]] == sum(on[n, topic] for n in others)
+        assert row[named["size_there"]] == sum(sizes[n] for n in others)
+    if compared is not None:
+        rows = {
+            int(row["topic"]): row
+            for is_more in (True, False)
+            for row in largest_differences(found, compared.comparison, 0, is_more=is_more)
+        }
+        for topic, row in rows.items():
+            written = table[table[named["id"]] == run.network.graph.topic_ids[topic]].iloc[0]
+            assert written[named["certainty"]] == shared_strings.certainty(
+                row["certain"], row["likely"]
+            )
+            if math.isfinite(row["low"]):
+                assert written[named["low"]] == pytest.approx(row["low"], abs=1e-3)

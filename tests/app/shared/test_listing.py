@@ -238,7 +238,8 @@ def test_documents_of_all_topics_unsure_ones_and_those_without_are_all_documents
         len(of_topics), len(unsure), len(without),
     )  # fmt: skip
     assert counts.on == sum(int(n_of_topic[topic]) for topic in shown)
-    assert not (of_topics & unsure or of_topics & without or unsure & without)
+    assert not of_topics & (unsure | without)
+    assert not unsure & without
     rest = set(activations.rows.tolist()) - of_topics - unsure - without
     assert counts.hidden == len(rest)
     hidden = sorted(run.hidden_topics)
