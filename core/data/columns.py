@@ -15,7 +15,14 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from .dates import DATE_NAME, date_guess, looks_like_dates, ordered_dates
+from .dates import (
+    DATE_NAME,
+    UNKNOWN,
+    date_guess,
+    looks_like_dates,
+    ordered_dates,
+    read_dates,
+)
 from .encodings import storable_text
 from .guesses import Guess
 from .word_patterns import SPACELESS
@@ -385,7 +392,26 @@ def explain_columns(
         explained.append(Guess(role, value, reason, f"{role}_column"))
         if role == "date" and name:
             explained += [found for found in [date_guess(table[name], name, date_order)] if found]
+            more = [other for other in dates if other != name and not _is_birth(other)]
+            explained += [_other_dates(table, name, other, date_order) for other in more[:2]]
     return explained
+
+
+def _other_dates(table: pd.DataFrame, chosen: str, other: str, order: str | None) -> Guess:
+    """Report of a second column of dates, with rows whose year differs from the chosen one."""
+    year, other_year = (read_dates(table[name], order).year for name in (chosen, other))
+    is_known = (year != UNKNOWN) & (other_year != UNKNOWN)
+    differs = np.flatnonzero(is_known & (year != other_year))
+    value = f"“{other}” has dates too"
+    if not len(differs):
+        return Guess("other dates", value, f"of the same years as “{chosen}”", "date_column")
+    pairs = dict.fromkeys(
+        f"“{as_text(table[chosen].iloc[row])}” and “{as_text(table[other].iloc[row])}”"
+        for row in differs.tolist()
+    )
+    rows = f"{len(differs):,} of {int(is_known.sum()):,} rows"
+    reason = f"its year differs from “{chosen}” in {rows}, such as {', '.join([*pairs][:2])}"
+    return Guess("other dates", value, reason, "date_column")
 
 
 def _reason(table: pd.DataFrame, role: str, name: str, by_values: str) -> str:

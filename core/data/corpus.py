@@ -35,6 +35,7 @@ from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
 from .recipe import Recipe, check_recipe, matrix_recipe
 from .report import ImportReport, histogram, skipped_line_messages
+from .stop_words import resolve_stop_words
 from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 else:
     pd = LazyModule("pandas")
 
+# Letters of a repeated text in the report.
+MAX_REPEATED = 60
 # Documents in the notebook display of a corpus.
 DOCUMENTS_SHOWN = 5
 
@@ -225,6 +228,7 @@ def build_corpus(
     is_filled = table["text"].str.strip().to_numpy() != ""
     if is_filled.any():
         table = table[is_filled].reset_index(drop=True)
+    guesses += _repeated_texts(table)
     recipe = adapted(recipe, table["text"].tolist())
     guesses += word_guesses(recipe, table["text"].tolist())
     n_texts = max(len(table), 1)
@@ -298,6 +302,10 @@ def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[G
     languages = languages_of(texts)
     if languages:
         named = " and ".join(name.capitalize() for name in languages)
+        own = resolve_stop_words(",".join(languages))
+        # A list of one's own may lack a few of them.
+        if 2 * len(set(own) & set(recipe.stop_words)) < len(own):
+            named += ", whose common words are kept"
         guesses.insert(0, Guess("language", named, "by its common words", "stop_words"))
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING or (are_mails and recipe.strip_quotes):
@@ -312,6 +320,22 @@ def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[G
         value = f"{done}: {describe_markup(markup)}"
         guesses.append(Guess("markup", value, "", "strip_markup"))
     return guesses
+
+
+def _repeated_texts(table: pd.DataFrame) -> list[Guess]:
+    """Report of documents whose text is that of an earlier one; empty without any."""
+    texts = table["text"].str.strip()
+    n_repeated = int(texts.duplicated().sum())
+    if not n_repeated:
+        return []
+    most = texts[texts.duplicated(keep=False)].value_counts(sort=True)
+    text, count = " ".join(str(most.index[0]).split()), int(most.iloc[0])
+    shown = text if len(text) <= MAX_REPEATED else f"{text[: MAX_REPEATED - 1]}…"
+    times = f"most often “{shown}”, {count:,} times" if count > 2 else f"such as “{shown}”"
+    verb = "repeats" if n_repeated == 1 else "repeat"
+    value = f"{n_repeated:,} of {len(table):,} documents {verb} the text of another, {times}"
+    reason = "they are kept; remove them from the source to count each text once"
+    return [Guess("repeated texts", value, reason)]
 
 
 def _corpus_of_matrix(raw: RawMatrix) -> tuple[Corpus, ImportReport]:

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -239,7 +240,11 @@ class _Read(NamedTuple):
 def _read_texts(texts: pd.Series, order: str | None = None) -> _Read:
     dates = Dates(*(np.zeros(len(texts), np.int32) for _ in range(3)))
     is_certain, unclear = np.zeros(len(texts), bool), ""
+    # Among bare years, another number is a mistyped year, and no count of days or seconds.
+    has_years = bool(texts.str.fullmatch(_YEAR).any())
     for reader, certain in _READERS:
+        if has_years and reader in (_serial, _epoch):
+            continue
         unread = np.flatnonzero(dates.year == UNKNOWN)
         if not len(unread):
             break
@@ -595,7 +600,10 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     else:
         cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
     value = f"from {years}; {cells}"
-    wrong = _partly_read(distinct, dates)
+    n_cells = np.bincount(place[place >= 0], minlength=len(distinct))
+    remarks = [_contrary_orders(distinct, n_cells, order), _partly_read(distinct, dates),
+               _future_years(distinct, dates, n_cells)]  # fmt: skip
+    wrong = "; ".join(filter(None, remarks))
     if order is not None:
         return Guess("dates", f"{ORDER_NAMES[order]}; {value}", wrong, "date_order")
     if unclear and re.search(r"[^\W\d]", unclear):
@@ -604,7 +612,9 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
         )
         return Guess("dates", value, reason)
     if unclear:
-        reason = f"no cell shows which number of “{unclear}” is the month"
+        first = remarks[0] or "no cell shows which number is the month"
+        reason = f"{first}; so only the year of “{unclear}” and its like was read"
+        reason += f"; {remarks[2]}" if remarks[2] else ""
         return Guess("dates", value, reason, "date_order")
     special = _unusual_reading(distinct, dates, value)
     if special is not None:
@@ -634,6 +644,50 @@ def _unusual_reading(texts: pd.Series, dates: Dates, value: str) -> Guess | None
             reason = f"the years may be those of the {name} calendar; they stay as they are"
             return Guess("dates", value, reason)
     return None
+
+
+def _contrary_orders(texts: pd.Series, n_cells: npt.NDArray[np.int64], order: str | None) -> str:
+    """Report of cells that show another order than the given one, or two orders; else empty.
+
+    ``n_cells`` is the number of cells with each of the distinct texts.
+    """
+    found = _extract(texts, _NUMBERS)
+    first, second, is_point = found["first"], found["second"], found["mark"] == "."
+    # With points, the day comes first; 13.3.21 and 3.13.21 are no two orders.
+    is_possible = ~is_point & (first.clip(upper=second) <= 12)
+    shown = {
+        "dmy": is_possible & (first > 12),
+        "mdy": is_possible & (second > 12),
+    }
+    names = {"dmy": "the day first", "mdy": "the month first"}
+    named = {}
+    for its_order, mask in shown.items():
+        is_shown = mask.to_numpy(bool)
+        count, examples = int(n_cells[is_shown].sum()), texts[is_shown].head(2).tolist()
+        if count:
+            listed = " and ".join(f"“{text}”" for text in examples)
+            verb = "has" if count == 1 else "have"
+            such = f"{count:,} {'cell' if count == 1 else 'cells'}, such as {listed},"
+            named[its_order] = f"{such} {verb} {names[its_order]}"
+    if order is None:
+        return " and ".join(named.values()) if len(named) == 2 else ""
+    other = {"dmy": "mdy", "mdy": "dmy"}.get(order, "")
+    return f"{named[other]} and were read so" if other in named else ""
+
+
+def _future_years(texts: pd.Series, dates: Dates, n_cells: npt.NDArray[np.int64]) -> str:
+    """Report of cells whose year is after the present one; else empty."""
+    now = datetime.now(UTC).year
+    is_later = dates.year > now
+    if not is_later.any():
+        return ""
+    count, first = int(n_cells[is_later].sum()), int(np.argmax(is_later))
+    verb = "gives" if count == 1 else "give"
+    text, year = texts.iloc[first], int(dates.year[first])
+    reason = f"{count:,} {verb} a year after {now}, such as “{text}”"
+    if str(year) in text:
+        return reason
+    return f"{reason}, read as {year} (write its year with four digits if that is wrong)"
 
 
 def _partly_read(texts: pd.Series, dates: Dates) -> str:

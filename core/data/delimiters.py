@@ -123,7 +123,8 @@ def without_title(text: str, delimiter: str) -> tuple[str, str]:
         begin = text.index(line, begin) + len(line)
     begin = text.index(lines[ends[n_above - 1]], begin)
     text = IN_ROW.sub("", text[:begin]) + text[begin:]
-    title = "".join(sign for sign in " ".join(rows[0][0].split()) if sign.isprintable())
+    cells = (" ".join(cell.split()) for row in rows[:n_above] for cell in row if cell.strip())
+    title = "".join(sign for sign in " / ".join(cells) if sign.isprintable())
     return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…", text
 
 

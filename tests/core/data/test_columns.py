@@ -23,6 +23,7 @@ from orrery.core.data.columns import (
     guess_columns,
     resolve_columns,
 )
+from orrery.core.data.guesses import Guess
 from orrery.core.data.tables import read_table
 from orrery.core.utils.errors import InputError
 
@@ -160,6 +161,27 @@ def test_ids_that_occur_again_are_reported() -> None:
     resolved = resolve_columns(table, ColumnChoice(), "t")
     (found,) = (g for g in explain_columns(table, resolved, ColumnChoice()) if g.what == "id")
     assert found.reason == "“tweet_id” has the same value in several rows"
+
+
+def test_a_second_column_of_dates_is_reported_with_the_rows_that_differ() -> None:
+    years = [2000 + row % 9 for row in range(40)]
+    days = [f"{year + 3 * (row < 5)}-03-05" for row, year in enumerate(years)]
+    table = pd.DataFrame({"year": years, "published": days, "text": SENTENCES[:1] * 40})
+    resolved = resolve_columns(table, ColumnChoice(), "t")
+
+    def reported(**changed: list[str]) -> list[Guess]:
+        found = explain_columns(table.assign(**changed), resolved, ColumnChoice())
+        return [guess for guess in found if guess.what == "other dates"]
+
+    (found,) = reported()
+    assert (found.value, found.option) == ("“published” has dates too", "date_column")
+    assert found.reason == (
+        "its year differs from “year” in 5 of 40 rows, such as “2000” and “2003-03-05”, “2001” "
+        "and “2004-03-05”"
+    )
+    (same,) = reported(published=[f"{year}-03-05" for year in years])
+    assert same.reason == "of the same years as “year”"
+    assert reported(published=["x"] * 40) == []
 
 
 @pytest.mark.parametrize(

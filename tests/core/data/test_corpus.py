@@ -127,6 +127,33 @@ def test_the_report_counts_what_was_dropped() -> None:
     assert values["frequent_words"] == (("cat", 3),)
 
 
+@given(TEXTS)
+def test_documents_that_repeat_a_text_are_counted_and_kept(texts: list[str]) -> None:
+    filled = [text.strip() for text in texts if text.strip()]
+    if not filled:
+        return
+    corpus, report = build_corpus(raw_documents(texts), EVERYTHING)
+    found = [guess for guess in report.how_it_was_read if guess.what == "repeated texts"]
+    n_repeated = len(filled) - len(set(filled))
+    assert len(found) == (n_repeated > 0)
+    assert corpus.n_documents == len(filled)
+    for guess in found:
+        assert guess.value.startswith(f"{n_repeated} of {len(filled)} documents repeat")
+        most = max(map(filled.count, filled))
+        assert most == 2 or f"{most} times" in guess.value
+
+
+def test_the_report_states_whether_the_common_words_of_the_language_are_kept() -> None:
+    german = ["Der Hund und die Katze sind nicht in dem Haus, das er für sie gebaut hat"] * 9
+    for recipe, named in (
+        (Recipe(min_df=1, max_df=1.0), "German, whose common words are kept"),
+        (Recipe(min_df=1, max_df=1.0, stop_words="german"), "German"),
+    ):
+        _, report = build_corpus(raw_documents(german), recipe)
+        (found,) = (guess for guess in report.how_it_was_read if guess.what == "language")
+        assert (found.value, found.option) == (named, "stop_words")
+
+
 @pytest.mark.parametrize(
     ("texts", "recipe", "message"),
     [

@@ -237,6 +237,55 @@ def test_an_unclear_order_is_reported_and_can_be_set() -> None:
         ordered_dates(column, "x")
 
 
+def test_cells_in_two_orders_are_reported_with_examples() -> None:
+    column = pd.Series(["25/3/2019", "3/26/2019", "28/3/2019", "5/3/2019", "5/3/2019"])
+    assert read(*column) == [(2019, 3, 25), (2019, 3, 26), (2019, 3, 28), *[(2019, 0, 0)] * 2]
+    found = date_guess(column, "day")
+    assert found is not None
+    assert found.option == "date_order"
+    assert found.reason == (
+        "2 cells, such as “25/3/2019” and “28/3/2019”, have the day first and 1 cell, such as "
+        "“3/26/2019”, has the month first; so only the year of “5/3/2019” and its like was read"
+    )
+    for order, example in {"dmy": "“3/26/2019”, has the month", "mdy": "have the day"}.items():
+        given = date_guess(column, "day", order)
+        assert given is not None
+        assert example in given.reason
+        assert given.reason.endswith("first and were read so")
+    assert "cell" not in str(date_guess(column[[0, 2, 3]], "day", "dmy").reason)
+
+
+@given(st.lists(st.tuples(st.integers(1, 28), st.integers(1, 12)), min_size=1, max_size=30))
+def test_cells_that_agree_with_the_order_are_no_contradiction(days: list[tuple[int, int]]) -> None:
+    cells = pd.Series([f"{day}/{month}/2019" for day, month in days])
+    found = date_guess(cells, "day", "dmy")
+    assert found is not None
+    assert found.reason == ""
+    pointed = date_guess(pd.Series(["13.3.2019", "3.13.2019"]), "day")
+    assert pointed is not None
+    assert "have" not in pointed.reason
+
+
+def test_years_after_the_present_one_are_reported_with_the_cell() -> None:
+    later = date_guess(pd.Series(["28.01.68", "28.01.68", "05.03.21"]), "day")
+    assert later is not None
+    assert "2 give a year after" in later.reason
+    assert "such as “28.01.68”, read as 2068 (write its year with four digits" in later.reason
+    written = date_guess(pd.Series([2010, 2011, 2999]), "year")
+    assert written is not None
+    assert written.reason.endswith("such as “2999”")
+    assert "after" not in str(date_guess(pd.Series(["28.01.69", "05.03.21"]), "day"))
+
+
+def test_a_mistyped_year_is_no_serial_number() -> None:
+    assert read("2010", "2011", "20112", "1000000000") == [
+        (2010, 0, 0),
+        (2011, 0, 0),
+        *[(0, 0, 0)] * 2,
+    ]
+    assert read("2010-03-05", "43831") == [(2010, 3, 5), (2020, 1, 1)]
+
+
 def test_serial_numbers_of_excel_are_dates_in_a_column_of_dates() -> None:
     days = [datetime.date(2020, 1, 1) + datetime.timedelta(9 * n) for n in range(60)]
     serials = pd.Series([(day - datetime.date(1899, 12, 30)).days for day in days])

@@ -214,6 +214,13 @@ def test_a_broken_line_below_a_title_is_left_out_by_its_number_in_the_file() -> 
     assert sorted({*range(101)} - {*read.table.index}) == [47]
 
 
+def test_all_lines_above_the_header_are_reported() -> None:
+    lines = ["Feedback of customers", "Generated 2024-03-01", "", "n,text,kind"]
+    lines += [f"{row},some words of row {row},k" for row in range(9)]
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert (read.title, len(read.table)) == ("Feedback of customers / Generated 2024-03-01", 9)
+
+
 def test_a_long_title_is_cut_and_what_cannot_be_printed_left_out() -> None:
     lines = ["Comments \x1b[31m\u202e" + 100 * "x", *csv_lines(2)]
     title = read_table("t.csv", "\n".join(lines).encode()).title
