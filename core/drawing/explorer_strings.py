@@ -243,9 +243,8 @@ AS_UNRELATED = "{expected}: about as many as if its words came together only by 
 NEXT_TITLE = "Most informative next"
 NEXT_HELP = (
     "Is one of these words in the text, too? The answers settle most about the topics that are "
-    "unsure. The figure is the expected information in bits, added over these topics: a question "
-    "that settles one even chance has 1 bit, one that changes nothing has 0. The first word "
-    "settles most."
+    "unsure; the first word settles most. The figure is the probability that the model expects for "
+    "a yes."
 )
 NEXT_SURE = "No topic of these words is unsure, so no further word is needed."
 NEXT_NOTHING = "No further word would change the unsure topics much."
@@ -253,8 +252,7 @@ NEXT_NO_QUESTION = "No further question would make a topic much more probable."
 NEXT_QUESTION = "Next question"
 NEXT_QUESTION_HELP = (
     "Is this present, too? These questions usually lead to a nearly certain topic quickly; the "
-    "first one is the best. A question with more bits is expected to make topics more probable: 1 "
-    "bit halves the probability that a topic is off, 0 bits change nothing."
+    "first one is the best. The figure is the probability that the model expects for a yes."
 )
 NEXT_ROUGH = "These figures are estimates; another word may settle more."
 NEXT_ANSWERS = {"present": "Yes", "absent": "No", "unknown": "Skip"}
@@ -263,8 +261,8 @@ NEXT_ANSWERS_HELP = {
     "absent": "“{word}” is absent",
     "unknown": "Leave “{word}” unknown and ask for another word",
 }
-# The figure and its unit are on one line.
-NEXT_BITS = "{bits}\u00a0bits"
+# The figure and its name are on one line.
+NEXT_YES = "yes\u00a0{figure}"
 SURE_ENOUGH = "“{name}” has a probability of {figures}. No further question is needed."
 ASK_ON = "Ask on"
 

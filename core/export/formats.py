@@ -217,12 +217,14 @@ def _training_rows(run: Run, options: TableOptions) -> Iterator[pa.Table]:
 TABLES: Mapping[str, Table] = {
     "documents": Table(
         title="Documents by topics",
-        sentence="Which topics are on in which documents of the corpus, with probabilities.",
+        sentence="Topics of each document with a probability of 0.01 or more, and whether they are "
+        "on (above 0.5).",
         blocks=_document_rows,
     ),
     "words": Table(
         title="Topics by words",
-        sentence="Words of each topic: weight of the link, probability, and lift.",
+        sentence="Words of each topic: weight of the link, probability of the word if the topic is "
+        "on, and lift (how many times as probable as in any text).",
         blocks=_word_rows,
     ),
     "training": Table(

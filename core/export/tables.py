@@ -18,9 +18,11 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 from scipy import sparse
 
+from ..data.columns import as_text, date_columns, named_column
 from ..data.corpus import Corpus
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations
+from ..inference.thresholds import ON_THRESHOLD
 from ..model.topic_model import Run, TopicModel
 from ..storage.reports import read_metrics
 from ..storage.stability import Stability, known_stability
@@ -35,6 +37,8 @@ BLOCK, MAX_CELLS = 2_000, 4_000_000
 DIGITS = 6
 # Most topics of a document have a lower probability.
 MIN_PROBABILITY = 0.01
+# Columns of the long table that do not depend on the corpus.
+LONG_COLUMNS = ("document", "topic", "name", "probability", "error", "on")
 
 
 @dataclass(frozen=True)
@@ -63,11 +67,12 @@ class Found(NamedTuple):
 def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Table]:
     """Blocks of the table of documents; inference is in closed world.
 
-    Columns of the long table: ``document``, ``topic``, ``name``, ``probability`` and optionally
-    ``error``; of the wide table: ``document``, then the id of each topic that has words, and
-    optionally its id with `` error``. Numbers have six decimals. Topics that a user has hidden or
-    merged are included. Raises InputError if there is no corpus, or it has another vocabulary than
-    the model.
+    Columns of the long table: ``document``, ``topic``, ``name``, ``probability``, optionally
+    ``error``, ``on`` (whether the probability is above 0.5), and the title and the date of the
+    document under the names of their columns, if the corpus has them; of the wide table:
+    ``document``, then the id of each topic that has words, and optionally its id with `` error``.
+    Numbers have six decimals. Topics that a user has hidden or merged are included. Raises
+    InputError if there is no corpus, or it has another vocabulary than the model.
     """
     corpus = options.corpus
     if corpus is None:
@@ -79,7 +84,7 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
         )
     n_topics = model.network.graph.n_topics
     size = max(1, min(BLOCK, MAX_CELLS // max(n_topics, 1))) if options.wide else BLOCK
-    make = _wide if options.wide else _long
+    facts = {} if options.wide else _facts(corpus)
     for begin in range(0, corpus.n_documents, size):
         rows = np.arange(begin, min(begin + size, corpus.n_documents), dtype=np.int64)
         if options.errors:
@@ -87,7 +92,11 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
         else:
             found = Found(infer_activations(model.network, corpus, rows), None)
         ids = corpus.documents["id"].iloc[rows].astype(str).tolist()
-        yield make(model, ids, found, options.least)
+        if options.wide:
+            yield _wide(model, ids, found)
+        else:
+            own = {name: [texts[row] for row in rows.tolist()] for name, texts in facts.items()}
+            yield _long(model, ids, found, options.least, own)
         options.progress((begin + len(rows)) / corpus.n_documents)
 
 
@@ -112,12 +121,26 @@ def posterior_with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -
     return Found(probability, error)
 
 
-def _long(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.Table:
+def _facts(corpus: Corpus) -> dict[str, list[str]]:
+    """Title and date of each document by the names of their columns; without those it lacks."""
+    documents, found = corpus.documents, {}
+    names = [named_column(documents, "title"), *date_columns(documents)[:1]]
+    for name in dict.fromkeys(filter(None, names)):
+        title = corpus.recipe.column_title(name)
+        # A column of the source can have any name.
+        title += free_ending([title], [*LONG_COLUMNS, *found])
+        found[title] = documents[name].map(as_text).tolist()
+    return found
+
+
+def _long(
+    model: TopicModel, ids: list[str], found: Found, least: float, facts: dict[str, list[str]]
+) -> pa.Table:
     table = found.probability
     is_kept = table.data >= least
     row = np.repeat(np.arange(len(ids)), np.diff(table.indptr))[is_kept].astype(np.int32)
     topic = table.indices[is_kept].astype(np.int32)
-    columns = {
+    columns: dict[str, Any] = {
         "document": _named(row, ids),
         "topic": _named(topic, model.network.graph.topic_ids),
         "name": _named(topic, model.topic_labels),
@@ -125,6 +148,8 @@ def _long(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.T
     }
     if found.error is not None:
         columns["error"] = np.round(found.error.data[is_kept], DIGITS)
+    columns["on"] = table.data[is_kept] > ON_THRESHOLD
+    columns |= {name: _named(row, texts) for name, texts in facts.items()}
     return pa.table(columns)
 
 
@@ -133,7 +158,7 @@ def _named(number: object, names: object) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(pa.array(number, pa.int32()), texts)
 
 
-def _wide(model: TopicModel, ids: list[str], found: Found, least: float) -> pa.Table:
+def _wide(model: TopicModel, ids: list[str], found: Found) -> pa.Table:
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
     first = "document" + free_ending(["document"], topics)

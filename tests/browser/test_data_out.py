@@ -36,7 +36,7 @@ def test_tables_and_the_picture_are_saved(
 
     long = downloaded(window, documents.get_by_role("button", name="CSV").click)
     rows = list(csv.reader(long.open(encoding="utf-8-sig")))
-    assert rows[0] == ["document", "topic", "name", "probability"]
+    assert rows[0] == ["document", "topic", "name", "probability", "on", "title", "year"]
     tables.get_by_text("A column for each topic").click()
     tables.get_by_text("With standard errors").click()
     window.wait_until_still()

@@ -179,10 +179,11 @@ def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
 
 
 def _row(run: Run, answer: Answer, question: Question, known: dict[int, Estimate]) -> None:
-    """Draw a word with its bits, and a button for each answer."""
+    """Draw a word with the probability of a yes, and a button for each answer."""
     name = markdown_text(word_text(run.vocabulary[question.node]))
+    figure = markdown_text(explorer_strings.NEXT_YES.format(figure=figures(question.yes)))
     with st.container(horizontal=True, wrap=False, vertical_alignment="center", gap="xsmall"):
-        st.markdown(f"{name} :gray[{strings.bits(question.bits)}]", width="stretch")
+        st.markdown(f"{name} :gray[{figure}]", width="stretch")
         _buttons(run, answer, question, known)
 
 

@@ -368,11 +368,6 @@ def _factor(times: float) -> str:
     return f"{times:.1f}" if times < 10 else f"{times:.0f}"
 
 
-def bits(value: float) -> str:
-    """Information of a question."""
-    return explorer_strings.NEXT_BITS.format(bits=f"{value:.2f}")
-
-
 SENSITIVITY_HELP = (
     "Each bar is the weight of a link, or how often a topic or a word comes by itself. Its ends "
     "are the probability of the topic with half and with twice this figure, all else the same."

@@ -39,7 +39,10 @@ DATA_OUT_SENTENCE = (
     "with =, +, - or @ get an apostrophe, so that no spreadsheet reads them as a formula."
 )
 WIDE = "A column for each topic"
-WIDE_HELP = "Otherwise the table has a row for each topic of each document, which is smaller."
+WIDE_HELP = (
+    "Otherwise the table has a row for each topic of each document, which is smaller. Here the "
+    "columns have the ids of the topics; “Topics by words” has their names."
+)
 ERRORS = "With standard errors"
 ERRORS_HELP = (
     "Exact inference or importance sampling for every document, which takes some hundredths of a "

@@ -23,8 +23,9 @@ const OrreryNext = (function () {
     return known.get(posterior);
   }
 
-  // A word with its information, and a button for each answer, which becomes a word of the query.
-  function row(question, { word, bits, yes }) {
+  // A word with the probability of a yes, and a button for each answer, which becomes a word of the
+  // query.
+  function row(question, { word, yes }) {
     const name = nameOf(word), token = word - nTopics;
     const answers = Object.entries(strings.next_answers).map(([state, label]) => {
       const put = () => OrreryAddress.go({ [question.box]: OrreryQuestion.withWord(question, token, state) });
@@ -33,7 +34,7 @@ const OrreryNext = (function () {
       made.setAttribute("aria-label", `${name}: ${label}`);
       return made;
     });
-    const figure = make("span", "faint", say("next_bits", { bits: bits.toFixed(2) }));
+    const figure = make("span", "faint", say("next_yes", { figure: figures({ probability: yes }) }));
     return make("div", "asked-word", make("span", "", name, " ", figure), make("span", "answers", ...answers));
   }
 

@@ -101,7 +101,7 @@ def test_infer_states_a_persons_name(orrery: Orrery, run_folder: Path) -> None:
 @pytest.mark.parametrize(
     ("requested", "columns"),
     [
-        (("documents",), ["document", "topic", "name", "probability"]),
+        (("documents",), ["document", "topic", "name", "probability", "on"]),
         (("documents", "--errors", "--least", "0.02"), ["document", "topic", "name"]),
         (("documents", "--wide"), ["document", "L"]),
         (("words",), ["topic", "name", "word", "weight", "probability", "lift"]),

@@ -67,6 +67,27 @@ def test_the_long_table_is_what_inference_states(corpus: Corpus, block: int) -> 
     assert all(row["name"].removeprefix("'") == names[row["topic"]] for row in rows)
 
 
+def test_a_row_states_whether_the_topic_is_on_and_names_the_document(
+    corpus: Corpus, block: int
+) -> None:
+    documents = corpus.documents.assign(title=[f"=T{n}, of 1" for n in range(FEW)], on="2019-03-05")
+    documents = documents.drop(columns="year")
+    changed = replace(corpus, documents=documents)
+    rows = as_rows(written("documents", ".csv", TableOptions(changed)))
+    number = {name: place for place, name in enumerate(documents["id"])}
+    for row in rows:
+        # A title is no formula, and a column of the corpus hides no other.
+        assert row["title"] == f"'=T{number[row['document']]}, of 1"
+        assert row["on_"] == "2019-03-05"
+        assert row["on"] == str(float(row["probability"]) > 0.5).lower()
+    on = {(row["document"], row["topic"]) for row in rows if row["on"] == "true"}
+    dense = infer_activations(RUN.network, corpus).toarray()
+    assert len(on) == (dense > 0.5).sum() > 0
+    bare = replace(corpus, documents=corpus.documents[["id", "text", "label"]])
+    (first, *_) = as_rows(written("documents", ".csv", TableOptions(bare)))
+    assert list(first) == ["document", "topic", "name", "probability", "on"]
+
+
 def test_columns_keep_apart_whatever_topics_are_called(corpus: Corpus) -> None:
     graph = RUN.network.graph
     shown = [topic for topic in range(graph.n_topics) if topic not in RUN.wordless_topics]
