@@ -6,15 +6,16 @@ import argparse
 import logging
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks.code_state import UNKNOWN, merged, recorded
+from tests.benchmarks.code_state import UNKNOWN, closure, merged, origin_of, recorded
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.machine import describe_machine, measure_pace
 from tests.benchmarks.page import age, render_page
-from tests.benchmarks.part import SPLITS, Page, Part, Settings, log
+from tests.benchmarks.part import SPLITS, Figures, Page, Part, Settings, log
 from tests.benchmarks.parts import PAGES
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 from tests.benchmarks.subjects import SUBJECTS
@@ -40,16 +41,19 @@ def main(arguments: list[str]) -> None:
     # Quick figures are for looking whether a part runs, so they never replace real ones.
     results = RESULTS / "quick" if chosen.quick else RESULTS
     place = (results if chosen.quick else HERE) / page.file
+
+    def store(result: Result) -> None:
+        save_result(results, result)
+        place.write_text(render_page(page, load_results(results)), encoding="utf-8")
+
     for name in chosen.only:
         log.info("%s, about %s minutes on two cores", name, page.parts[name].minutes)
         try:
-            save_result(results, _run(page.parts[name], settings, results))
+            store(_run(page.parts[name], settings, results, store))
         except MissingData as missing:
             log.warning("%s is left out: %s", name, missing)
         except UnknownName as unknown:
             parser.error(str(unknown))
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(render_page(page, load_results(results)), encoding="utf-8")
 
 
 def mark_stale(results: Path = RESULTS, pages: Path = HERE) -> None:
@@ -135,20 +139,33 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split(","))
 
 
-def _run(part: Part, settings: Settings, results: Path) -> Result:
+def _run(
+    part: Part,
+    settings: Settings,
+    results: Path,
+    store: Callable[[Result], None] = lambda result: None,
+) -> Result:
+    """Run a part; a long one has its figures so far stored, too."""
     pace, begin = measure_pace(), time.perf_counter()
+
+    def made(figures: Figures) -> Result:
+        return Result(
+            part=part.name,
+            command=settings.command(part.name),
+            minutes=(time.perf_counter() - begin) / 60,
+            machine=describe_machine(),
+            quick=settings.quick,
+            figures=figures,
+            pace=pace,
+        )
+
+    def keep(figures: Figures) -> None:
+        so_far = origin_of(settings.sets, closure(part.run.__module__))
+        store(replace(made(figures), origins=(so_far,)))
+
     with recorded(part.run.__module__, settings.sets) as origins:
-        figures = part.run(settings)
-    minutes = (time.perf_counter() - begin) / 60
-    result = Result(
-        part=part.name,
-        command=settings.command(part.name),
-        minutes=minutes,
-        machine=describe_machine(),
-        quick=settings.quick,
-        figures=figures,
-        pace=(pace + measure_pace()) / 2,
-    )
+        result = made(part.run(replace(settings, keep=keep)))
+    result = replace(result, pace=(pace + measure_pace()) / 2)
     # Read late: another process may have run other sets meanwhile.
     earlier = load_results(results).get(part.name)
     # Without a record, the sets that were not run now have an unknown origin.

@@ -100,9 +100,14 @@ def recorded(start: str, sets: tuple[str, ...]) -> Iterator[list[Origin]]:
         names = closure(start)
         for path in Path(folder).glob("*.txt"):
             names |= set(path.read_text(encoding="utf-8").split())
+    origins.append(origin_of(sets, names))
+
+
+def origin_of(sets: tuple[str, ...], names: set[str]) -> Origin:
+    """Origin of figures that these modules made, as they are now."""
     commit, date = _commit()
     found = {name: digest_of(name) for name in sorted(names - SHOWING) if path_of(name)}
-    origins.append(Origin(sets, commit, date, found))
+    return Origin(sets, commit, date, found)
 
 
 def merged(earlier: Iterable[Origin], new: Origin, all_sets: Iterable[str]) -> tuple[Origin, ...]:

@@ -21,7 +21,8 @@ class Settings:
 
     ``splits`` are seeds, on the page of graphs the seeds of training; ``share`` is the share of the
     full size for parts of variable size; ``page`` is the subcommand that runs it, with the options
-    that it knows; ``runs`` are finished runs to use as models of these names.
+    that it knows; ``runs`` are finished runs to use as models of these names. A long part gives its
+    figures so far to ``keep``, so that they are stored if the run is cut.
     """
 
     splits: tuple[int, ...] = SPLITS
@@ -30,6 +31,7 @@ class Settings:
     page: str = "paper"
     runs: tuple[tuple[str, Path], ...] = ()
     share: float = 1.0
+    keep: Callable[[Figures], None] = lambda figures: None
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""

@@ -16,6 +16,7 @@ from tests.browser.driving import ROOT
 
 # Exit codes of pytest; any other code is an error of the run itself.
 TESTS_PASSED, TESTS_FAILED = 0, 1
+YES, NO, NOT_MEASURED = "yes", "**no**", "not measured"
 
 
 @dataclass(frozen=True)
@@ -282,17 +283,15 @@ def _passes(copy: Path, test: str) -> bool:
 
 
 def show(figures: Figures) -> str:
-    """Table of the guarantees and whether their tests failed."""
-    by_name = {guard.name: guard for guard in GUARDS}
-    rows = [
-        [
-            name,
-            f"`{by_name[name].test}`",
-            "yes" if figures["passed"][by_name[name].test] else "**no**",
-            "yes" if is_noticed else "**no**",
-        ]
-        for name, is_noticed in figures["noticed"].items()
-    ]
+    """Table of the guarantees and whether their tests failed; a new guard was not measured."""
+    rows = []
+    for guard in GUARDS:
+        is_measured = guard.name in figures["noticed"] and guard.test in figures["passed"]
+        found = [NOT_MEASURED] * 2
+        if is_measured:
+            outcomes = figures["passed"][guard.test], figures["noticed"][guard.name]
+            found = [YES if is_so else NO for is_so in outcomes]
+        rows.append([guard.name, f"`{guard.test}`", *found])
     return "\n\n".join(
         [
             "Mutation tests of the guarantees: the test of each guarantee is run in a copy of the "
