@@ -59,7 +59,13 @@ def launch(folder: Path, arguments: list[str], corpus: Path) -> None:
             **_own_session(),
         )
     record = {"corpus": str(corpus), "pid": process.pid, "started": time.time()}
-    write_json(folder / "launch.json", record)
+    try:
+        write_json(folder / "launch.json", record)
+    except OSError:
+        # Without a record, the process could be neither observed nor stopped.
+        process.kill()
+        process.wait()
+        raise
     # Wait for the process in a thread, so that it does not become a zombie.
     threading.Thread(target=process.wait, daemon=True).start()
 
@@ -113,9 +119,13 @@ def begin(
             return
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        if request is not None:
-            write_json(folder / "asked.json", request)
-        launch(folder, arguments, corpus)
+        try:
+            if request is not None:
+                write_json(folder / "asked.json", request)
+            launch(folder, arguments, corpus)
+        except OSError:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 @writer

@@ -117,11 +117,12 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
     with own_folder(folder):
         # Another process may have started a run here while this one waited for the lock.
         check_can_begin(folder)
-        write_config(folder, settings.corpus, settings_for_config(settings))
         try:
+            write_config(folder, settings.corpus, settings_for_config(settings))
             return _run(folder, settings, session)
-        except InputError:
-            # Invalid settings. If the app created the folder, it displays the failed run.
+        except (InputError, OSError):
+            # Invalid settings, or a full disk. If the app created the folder, it displays the
+            # failed run.
             if is_new and not (folder / "start.npz").exists():
                 shutil.rmtree(folder, ignore_errors=True)
             raise

@@ -124,6 +124,8 @@ def measure_stability(
             write_stability(place, found, reference.model_hash)
             shutil.rmtree(folder / FOLDER, ignore_errors=True)
             report(found)
+        # An earlier process may have been killed after it stored the last training.
+        shutil.rmtree(folder / FOLDER, ignore_errors=True)
     progress(1.0)
     return found
 

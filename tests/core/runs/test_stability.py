@@ -242,3 +242,12 @@ def test_table_of_topics_in_python_has_the_share(run_folder: Path) -> None:
     found = measure_stability(run_folder, times=2)
     table = NoisyOrTopics.load(run_folder).topics_
     assert table["found_again"].tolist() == (found.topic_counts / 2).tolist()
+
+
+def test_a_training_that_a_killed_process_left_is_removed(run_folder: Path) -> None:
+    """It was stored, so that no other one follows, in whose place it could be."""
+    measure_stability(run_folder, times=1)
+    left = run_folder / FOLDER / "left" / "model"
+    left.mkdir(parents=True)
+    measure_stability(run_folder, times=1)
+    assert not (run_folder / FOLDER).exists()
