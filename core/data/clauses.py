@@ -1,13 +1,13 @@
 """Reading of a query to a ready-made vocabulary: signed terms, and denials such as "no fever".
 
-The words of a matrix or an adopted graph are things that are present or absent, so "no fever"
-makes fever absent. The query is read once from left to right, as a list of `Item`. A denial makes
-all terms after it absent, up to the next comma, "but" or the end of the sentence; if they begin a
-list with "or", as in "no fever, cough or rash", up to the end of the list. What is before the
-denial makes no difference. A sign before a term always holds; a denial is a guess, which the answer
-mentions. The offline explorer has the same rules in ``clauses.js``, and the cases of both are in
-``tests/query_cases.json``. A model of texts reads a query by `orrery.core.data.query.parse_query`:
-there, "no" is a word of a text.
+The words of a matrix or an adopted graph are things that are present or absent, so "no fever" makes
+fever absent. The query is read once from left to right, as a list of `Item`. A denial makes all
+terms after it absent, up to the next comma, "but" or the end of the sentence. Two denials hold
+beyond commas: a verb such as "denies", and one before a list with "or", as in "no fever, cough or
+rash". What is before the denial makes no difference. A sign before a term always holds; a denial is
+a guess, which the answer mentions. The offline explorer has the same rules in ``clauses.js``, and
+the cases of both are in ``tests/query_cases.json``. A model of texts reads a query by
+`orrery.core.data.query.parse_query`: there, "no" is a word of a text.
 """
 
 from __future__ import annotations
@@ -338,12 +338,16 @@ class _Reader:
         self._after(piece.after)
 
     def _after(self, after: str) -> None:
-        """End the denial at punctuation; a comma in a list with "or" does not end it."""
+        """End the denial at punctuation, except at a comma in a list that it holds for."""
         if after in (_SENTENCE, _DENIAL):
             self.cancel()
-        elif after == _COMMA and self.has_denied and not self._is_closed_by_or():
+        elif after == _COMMA and self.has_denied and not self._holds_for_list():
             self.cancel()
             self.is_after_denial = True
+
+    def _holds_for_list(self) -> bool:
+        is_verb = self.denial is not None and self.denial.word in DENYING
+        return is_verb or self._is_closed_by_or()
 
     def _is_closed_by_or(self) -> bool:
         """Whether "or" joins the list from the place on, as in "no fever, cough or rash"."""

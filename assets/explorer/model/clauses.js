@@ -118,11 +118,11 @@ const OrreryClauses = (function () {
       return false;
     }
 
-    // Punctuation ends the denial, except a comma in a list with "or".
+    // Punctuation ends the denial, except a comma after a verb such as "denies" or in a list with "or".
     function pass(after, count = 1) {
       place += count;
       if (after === "sentence" || after === "denial") cancel();
-      else if (after === "comma" && hasDenied && !closedByOr()) {
+      else if (after === "comma" && hasDenied && !denying.has(denial.word) && !closedByOr()) {
         cancel();
         isAfterDenial = true;
       }
