@@ -17,8 +17,8 @@ THRESHOLD_HELP = (
 WIDTH = "Width of a link"
 WIDTHS = {"link": "Probability", "bits": "Information"}
 BITS_NOTE = (
-    "The width of a link shows how much its two ends say about each other, in bits: 0 if one says "
-    "nothing about the other, 1 at most. A strong link to a rare topic says little."
+    "The width of a link shows how much its two ends say about each other. A strong link to a rare "
+    "topic says little."
 )
 FOUND = "Show what came back in"
 FOUND_HELP = (

@@ -14,7 +14,7 @@ from ....core.data.term_suggestions import near_terms
 from ....core.drawing import explorer_strings
 from ....core.drawing.answer import answer_groups, answer_sentence
 from ....core.drawing.links import is_node
-from ....core.drawing.local_model import query_picture
+from ....core.drawing.local_model import TypedWord, query_picture
 from ....core.drawing.picture import Picture
 from ....core.drawing.question import (
     Question,
@@ -140,22 +140,30 @@ def _read(
 
 def _show_notes(run: Run, question: Question) -> None:
     """Show what was guessed in reading a query, and how to override it."""
-    for note in notes(run, question):
-        st.markdown(markdown_text(note))
+    denial, *others = [*notes(run, question), ""]
     switches = denial_switches(question)
+    # The note on denials is the first.
+    if denial:
+        st.markdown(markdown_text(denial))
     if switches:
-        with st.container(horizontal=True, gap="small", key=f"denied-{question.box}"):
-            for word, state in switches:
-                name = markdown_text(word.text)
-                st.button(
-                    explorer_strings.SWITCH_DENIED[state].format(word=name),
-                    key=f"denied-{question.box}-{word.key}",
-                    help=run.terms.translated(explorer_strings.SWITCH_HELP).format(
-                        word=name, state=explorer_strings.WORD_STATES[state]
-                    ),
-                    on_click=_switch_word,
-                    args=(run, question, word.key, state),
-                )
+        _show_switches(run, question, switches)
+    for note in filter(None, others):
+        st.markdown(markdown_text(note))
+
+
+def _show_switches(run: Run, question: Question, switches: Sequence[tuple[TypedWord, str]]) -> None:
+    """Draw a button for each word whose reading depends on a denial, which changes it."""
+    with st.container(horizontal=True, gap="small", key=f"denied-{question.box}"):
+        for word, state in switches:
+            name = markdown_text(word.text)
+            said = run.terms.translated(explorer_strings.SWITCH_HELP)
+            st.button(
+                explorer_strings.SWITCH_DENIED[state].format(word=name),
+                key=f"denied-{question.box}-{word.key}",
+                help=said.format(word=name, state=explorer_strings.WORD_STATES[state]),
+                on_click=_switch_word,
+                args=(run, question, word.key, state),
+            )
 
 
 def _switch_word(run: Run, question: Question, key: str, state: str) -> None:

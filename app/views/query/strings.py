@@ -111,11 +111,10 @@ def zone_headings(first: str, second: str) -> tuple[str, str, str]:
 
 
 TITLE_HELP = (
-    "Each bar adds to the log-odds of the topic (the logarithm of the ratio between the "
-    "probabilities of on and off) or subtracts from them; the sum gives the probability. Log-odds "
-    "of 0 mean a probability of one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or 0.05. The bar "
-    "before any word is how frequent the topic is in general. Words that overlap are one bar: "
-    "together they add less than each alone."
+    "A bar to the right speaks for the topic, a bar to the left against it; the longer, the more. "
+    "Their sum gives the probability: 0 means one half, ±1 about 0.73 or 0.27, ±3 about 0.95 or "
+    "0.05 (the numbers are log-odds). The bar before any word is how frequent the topic is in "
+    "general. Words that overlap are one bar: together they add less than each alone."
 )
 # Labels of reasons by the source of the message: for the topic, and against it.
 REASONS = {

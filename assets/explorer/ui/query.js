@@ -30,8 +30,8 @@ const OrreryQuery = (function () {
         terms.add(say("unknown_term", { term: wordText(text), state, inner: known, example }));
       }
     for (const { phrase, token } of OrreryQuestion.partsUsed(question)) terms.add(say("used_alone", { phrase, known: nameOfToken(token) }));
-    const said = [...denialNote(question), ...terms];
-    return [...said.map((note) => make("p", "note", note)), ...denialSwitches(question), ...idleNote(question)];
+    const said = (notes) => [...notes].map((note) => make("p", "note", note));
+    return [...said(denialNote(question)), ...denialSwitches(question), ...said(terms), ...idleNote(question)];
   }
 
   function denialNote({ items, typed }) {

@@ -437,3 +437,29 @@ def test_the_menu_is_closed_after_another_page_was_opened(adopted):
     assert "// Page 1 of the visit." in shown_text(run(app))
     # A click within the page closes nothing.
     assert "// Page 1 of the visit." in shown_text(run(app))
+
+
+def test_a_click_changes_how_a_denial_is_read(adopted):
+    app = open_page(query_page, q="cough, no fever, nausea")
+    assert [button.label for button in app.button if button.label.startswith("Make")] == [
+        "Make “fever” present",
+        "Make “nausea” absent",
+    ]
+    app.button(key="denied-q-word:nausea").click()
+    run(app)
+    assert app.query_params["q"] in ("cough, no fever, -nausea", ["cough, no fever, -nausea"])
+    app.button(key="denied-q-word:fever").click()
+    run(app)
+    assert app.query_params["q"] in ("cough, no +fever, -nausea", ["cough, no +fever, -nausea"])
+    assert not [button for button in app.button if button.label.startswith("Make")]
+
+
+def test_a_known_part_of_an_unknown_phrase_is_never_said_to_be_ignored(adopted):
+    app = open_page(query_page, q="bloody cough, fever")
+    said = "".join(element.value for element in app.markdown).replace("\\", "")
+    assert "does not know “bloody cough”; the answer uses “cough” alone." in said
+    assert not app.warning
+    app = open_page(query_page, q="bloody cough, zzz")
+    (warning,) = app.warning
+    assert "zzz" in warning.value
+    assert "bloody" not in warning.value
