@@ -206,8 +206,10 @@ const OrrerySuggest = (function () {
   function complete(vocabulary, typed, count = MOST) {
     const tails = tailsOf(typed), found = new Map();
     if (!tails.length) return [];
+    // Of the longest tail that begins any word.
     for (const { at, words } of tails) {
-      for (const { word, token } of begunByWords(vocabulary, words)) if (!found.has(token)) found.set(token, { word, token, at });
+      for (const { word, token } of begunByWords(vocabulary, words)) found.set(token, { word, token, at });
+      if (found.size) break;
     }
     const { at, words } = tails.at(-1), last = words.at(-1);
     // Two forms of a word begin with the same letters.

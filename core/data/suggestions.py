@@ -190,17 +190,15 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     typed : str
         Text of a query; only its last words, without punctuation between them, are completed.
     count : int
-        Maximum number of words; those that most of the last words begin come first, then the
-        shortest words.
+        Maximum number of words; those that the typed words begin in their order come first, then
+        the shortest words.
     """
     tails = _tails(typed)
     if not tails:
         return []
     index = _index(tuple(model.vocabulary))
     shown = index.shown
-    begun: dict[int, None] = {}
-    for tail in tails:
-        begun |= dict.fromkeys(_begun(index, tail))
+    begun = next(filter(None, (_begun(index, tail) for tail in tails)), [])
     forms: list[Suggestion] = []
     if len(begun) < count:
         near = (suggestion for _, suggestion in _near_by_letters(index, tails[-1][-1]))

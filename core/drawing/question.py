@@ -116,9 +116,10 @@ class Question:
     def switched(self, run: Run, key: str, state: str) -> str:
         """Text of the question with one of its words in another state.
 
-        The text of a query to a ready-made vocabulary stays, and the word gets a sign, which
-        overrides a denial. Else, words are separated by commas if they would otherwise be read as
-        one phrase. Behind a whole text, the absent and unknown words are added with their signs.
+        The text of a query to a ready-made vocabulary stays. A denial of the word alone is left
+        out; else the word gets a sign, which overrides a denial. In other models, words are
+        separated by commas if they would otherwise be read as one phrase. Behind a whole text, the
+        absent and unknown words are added with their signs.
         """
         typed = tuple(
             replace(word, state=state) if word.key == key else word for word in self.typed
@@ -129,7 +130,9 @@ class Question:
                 return self.text
             # Without a sign, a denied word is absent.
             forms = dict.fromkeys([word.text, *_forms(word.text, state)])
-            return _first_read_as(run, typed, (self._with_form(word, form) for form in forms))
+            undenied = [self._without_denial(word, form) for form in forms]
+            signed = [self._with_form(word, form) for form in forms]
+            return _first_read_as(run, typed, [*filter(None, undenied), *signed])
         if self.body:
             signed = [word for word in typed if word.state != "present"]
             within = {word.token for word in _words_of_text(run, self.body)}
@@ -145,6 +148,16 @@ class Question:
             if item.token == word.token:
                 text = text[: item.begin] + form + text[item.end :]
         return text
+
+    def _without_denial(self, word: TypedWord, form: str) -> str:
+        """Text with another spelling of a word in place of its denial; "" if it is not denied."""
+        found = [item for item in self.items if item.token == word.token]
+        if len(found) != 1 or not found[0].denial:
+            return ""
+        (item,) = found
+        begin = self.text.rfind(item.denial, 0, item.begin)
+        between = self.text[begin + len(item.denial) : item.begin].lstrip()
+        return self.text[:begin] + between + form + self.text[item.end :]
 
     def with_word(self, run: Run, word: str, state: str) -> str:
         """Text of this query with one more word, of the vocabulary, in a state."""

@@ -215,7 +215,15 @@ const OrreryQuestion = (function () {
   const withForm = ({ text, items }, token, form) =>
     items.reduceRight((now, item) => (item.token === token ? now.slice(0, item.begin) + form + now.slice(item.end) : now), text);
 
-  // The text with one of its words in another state.
+  // The text with another spelling of a word in place of its denial.
+  function withoutDenial({ text, items }, token, form) {
+    const found = items.filter((item) => item.token === token), [item] = found;
+    if (found.length !== 1 || !item.denial) return [];
+    const begin = text.lastIndexOf(item.denial, item.begin - item.denial.length);
+    return [text.slice(0, begin) + text.slice(begin + item.denial.length, item.begin).trimStart() + form + text.slice(item.end)];
+  }
+
+  // The text with one of its words in another state. A denial of the word alone is left out.
   function switched(question, key, state) {
     const { typed, box, body } = question;
     const wanted = typed.map((word) => (word.key === key ? { ...word, state } : word));
@@ -223,7 +231,10 @@ const OrreryQuestion = (function () {
       const word = typed.find((one) => one.key === key && one.token >= 0);
       if (!word || word.state === state) return question.text;
       // Without a sign, a denied word is absent.
-      return firstReadAs(wanted, [word.text, ...formsOf(word.text, state)].map((form) => withForm(question, word.token, form)));
+      const forms = [word.text, ...formsOf(word.text, state)];
+      return firstReadAs(wanted, [
+        ...forms.flatMap((form) => withoutDenial(question, word.token, form)), ...forms.map((form) => withForm(question, word.token, form)),
+      ]);
     }
     // Behind a whole text stand the words that are absent or unknown, with their signs.
     if (body) {
