@@ -131,8 +131,8 @@ class Question:
             # Without a sign, a denied word is absent.
             forms = dict.fromkeys([word.text, *_forms(word.text, state)])
             undenied = [self._without_denial(word, form) for form in forms]
-            signed = [self._with_form(word, form) for form in forms]
-            return _first_read_as(run, typed, [*filter(None, undenied), *signed])
+            replaced = [self._with_form(word, form) for form in forms]
+            return _first_read_as(run, typed, [*filter(None, undenied), *replaced])
         if self.body:
             signed = [word for word in typed if word.state != "present"]
             within = {word.token for word in _words_of_text(run, self.body)}
