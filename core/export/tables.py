@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
@@ -68,8 +69,8 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
     """Blocks of the table of documents; inference is in closed world.
 
     Columns of the long table: ``document``, ``topic``, ``name``, ``probability``, optionally
-    ``error``, ``on`` (whether the probability is above 0.5), and the title and the date of the
-    document under the names of their columns, if the corpus has them; of the wide table:
+    ``error``, ``on`` ("yes" if the probability is above 0.5, else "no"), and the title and the date
+    of the document under the names of their columns, if the corpus has them; of the wide table:
     ``document``, then the id of each topic that has words, and optionally its id with `` error``.
     Numbers have six decimals. Topics that a user has hidden or merged are included. Raises
     InputError if there is no corpus, or it has another vocabulary than the model.
@@ -148,14 +149,20 @@ def _long(
     }
     if found.error is not None:
         columns["error"] = np.round(found.error.data[is_kept], DIGITS)
-    columns["on"] = table.data[is_kept] > ON_THRESHOLD
+    columns["on"] = _named(table.data[is_kept] > ON_THRESHOLD, ("no", "yes"))
     columns |= {name: _named(row, texts) for name, texts in facts.items()}
     return pa.table(columns)
 
 
-def _named(number: object, names: object) -> pa.DictionaryArray:
-    texts = pa.array(list(names), pa.string())  # type: ignore[call-overload]
-    return pa.DictionaryArray.from_arrays(pa.array(number, pa.int32()), texts)
+def _named(number: npt.ArrayLike, names: Sequence[str]) -> pa.DictionaryArray:
+    """Column of names by their numbers.
+
+    Its dictionary has each text once; with repeated texts, equal tables become different files.
+    """
+    place = {text: n for n, text in enumerate(dict.fromkeys(names))}
+    of_name = np.array([place[text] for text in names], np.int32)
+    texts = pa.array(list(place), pa.string())
+    return pa.DictionaryArray.from_arrays(of_name[np.asarray(number, np.int32)], texts)
 
 
 def _wide(model: TopicModel, ids: list[str], found: Found) -> pa.Table:

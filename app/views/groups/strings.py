@@ -26,7 +26,7 @@ COURSE = "Draw"
 GROUPS = "Groups shown"
 GROUPS_HINT = "The largest; choose others here"
 INTERVALS = (
-    "Dot: how many times as often; line: between which values, with 95 % confidence. "
+    "Dot: how many times as often; line: between which values, with 95\u00a0% confidence. "
     "Upright line: just as often. The scale ends at 64 times as often and 64 times rarer."
 )
 HOW = (
@@ -43,4 +43,6 @@ FEWER_TOPICS = "Show fewer topics"
 CSV = "Table as CSV"
 SVG = "Picture as SVG"
 COUNTS = "{groups:,} groups, {topics:,} topics, {documents:,} documents."
-SEVERAL = "A document counts for each topic that is on in it, so shares do not add up to 100 %."
+SEVERAL = (
+    "A document counts for each topic that is on in it, so shares do not add up to 100\u00a0%."
+)

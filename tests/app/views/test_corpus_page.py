@@ -20,6 +20,7 @@ from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.conftest import TEXTS
 from tests.app.pages import open_page, press, run
+from tests.core.storage.test_adopted import LISTS
 
 BEYOND = strings.RULES["beyond the vocabulary limit"]
 MakeCorpus = Callable[[str], Path]
@@ -57,6 +58,20 @@ def notes(tmp_path: Path) -> Path:
 
 def save(at: AppTest) -> AppTest:
     return press(at, strings.SAVE)
+
+
+def test_a_second_graph_is_offered_after_the_first_was_rejected(
+    space: Path, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    for path in (first, second):
+        path.write_text(LISTS, encoding="utf-8")
+    at = press(open_source(first), strings.ADOPT_NOT)
+    assert strings.ADOPT not in [button.label for button in at.button]
+    field(at, strings.PATH).set_value(str(second))
+    at = run(at)
+    assert not at.exception
+    assert strings.ADOPT in [button.label for button in at.button]
 
 
 def test_an_empty_workspace_states_what_will_be_here(space: Path) -> None:

@@ -306,6 +306,21 @@ def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
     assert progress.seconds_left(jumped[jumped["epoch"] <= 7.5], EPOCHS) == pytest.approx(5.0)
 
 
+def test_the_sentence_counts_epochs_as_the_chart_does() -> None:
+    every = metrics_table(40).assign(phase="training", topics=5.0, edges=9.0)
+    jumped = every[(every["epoch"] <= 2.0) | (every["epoch"] > 5.0)].reset_index(drop=True)
+    jumped = jumped.assign(train_bound=-50 + 0.1 * jumped.index)
+    evaluated = jumped["held_out_bound"].notna()
+    jumped.loc[evaluated, "held_out_bound"] = [-60.0, -58, -50, -51, -52, -53, -54]
+    drawn = progress.in_trained_epochs(jumped, jumped)
+    best = drawn["epoch"][drawn["held_out_bound"].idxmax()]
+    assert (best, jumped["epoch"][jumped["held_out_bound"].idxmax()]) == (3.0, 6.0)
+    going = job("running", structure="learned")
+    going.status["epochs"] = EPOCHS + 1
+    assert "since epoch 3 " in progress.sentence(going, jumped)
+    assert "in epoch 8 " in progress.sentence(job("interrupted"), jumped)
+
+
 def test_the_advice_follows_from_what_happened() -> None:
     # A steep rise to the end, and one that has nearly ended.
     rising = metrics_table(40, rise=8.0).assign(topics=5.0, edges=9.0)

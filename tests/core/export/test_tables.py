@@ -79,8 +79,8 @@ def test_a_row_states_whether_the_topic_is_on_and_names_the_document(
         # A title is no formula, and a column of the corpus hides no other.
         assert row["title"] == f"'=T{number[row['document']]}, of 1"
         assert row["on_"] == "2019-03-05"
-        assert row["on"] == str(float(row["probability"]) > 0.5).lower()
-    on = {(row["document"], row["topic"]) for row in rows if row["on"] == "true"}
+        assert row["on"] == ("yes" if float(row["probability"]) > 0.5 else "no")
+    on = {(row["document"], row["topic"]) for row in rows if row["on"] == "yes"}
     dense = infer_activations(RUN.network, corpus).toarray()
     assert len(on) == (dense > 0.5).sum() > 0
     bare = replace(corpus, documents=corpus.documents[["id", "text", "label"]])
