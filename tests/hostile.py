@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import random
 import struct
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +17,7 @@ import pyarrow.parquet as pq
 from scipy import sparse
 
 from orrery.core.data.table_rows import MAX_COLUMNS
+from tests.damage import RANDOM as CHANGES
 
 # Files by their names, made when they are asked for.
 Make = Callable[[], dict[str, bytes]]
@@ -113,6 +115,76 @@ def nested_archive() -> bytes:
     for _ in range(20):
         inner = archive({"a.zip": inner})
     return inner
+
+
+def office_files() -> dict[str, dict[str, bytes]]:
+    """Sound office files by their names: the parts of each archive."""
+    kinds, document = "http://schemas.openxmlformats.org", "urn:oasis:names:tc:opendocument:xmlns"
+    office = f"{kinds}/officeDocument/2006/relationships"
+    links = f'<Relationships xmlns="{kinds}/package/2006/relationships">'
+    link = '<Relationship Id="r1" Type="{}" Target="{}"/></Relationships>'
+    sentences = [f"first sentence {n}. Another one about planets and stars." for n in range(30)]
+    paragraphs = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in sentences)
+    words = f'xmlns:w="{kinds}/wordprocessingml/2006/main"'
+    cells = [f'<row r="{n}"><c r="A{n}" t="s"><v>{n % 5}</v></c><c r="B{n}" t="inlineStr"><is>'
+             f'<t>{text}</t></is></c><c r="C{n}" s="1"><v>{40_000 + n}.5</v></c></row>'
+             for n, text in enumerate(("text", *sentences), start=1)]  # fmt: skip
+    sheet = f'xmlns="{kinds}/spreadsheetml/2006/main"'
+    open_office = " ".join(f'xmlns:{n}="{document}:{n}:1.0"' for n in ("office", "text", "table"))
+    texts = "".join(f"<text:p>{text}<text:s text:c='3'/></text:p>" for text in sentences)
+    cell = "<table:table-cell office:value-type='string'><text:p>{}</text:p></table:table-cell>"
+    rows = "".join(f"<table:table-row>{cell.format(text)}</table:table-row>" for text in sentences)
+    files = {
+        "a.docx": {
+            "_rels/.rels": links + link.format(f"{office}/officeDocument", "word/document.xml"),
+            "word/document.xml": f"<w:document {words}><w:body>{paragraphs}</w:body></w:document>",
+            "word/footnotes.xml": f"<w:footnotes {words}><w:p><w:r><w:t>note</w:t></w:r></w:p>"
+            "</w:footnotes>",
+        },
+        "a.xlsx": {
+            "[Content_Types].xml": f'<Types xmlns="{kinds}/package/2006/content-types"/>',
+            "_rels/.rels": links + link.format(f"{office}/officeDocument", "xl/workbook.xml"),
+            "xl/workbook.xml": f'<workbook {sheet} xmlns:r="{office}"><sheets><sheet name="One" '
+            'sheetId="1" r:id="r1"/></sheets></workbook>',
+            "xl/_rels/workbook.xml.rels": links
+            + link.format(f"{office}/worksheet", "worksheets/sheet1.xml"),
+            "xl/sharedStrings.xml": f"<sst {sheet}>"
+            + "".join(f"<si><t>shared {n}</t></si>" for n in range(5))
+            + "</sst>",
+            "xl/styles.xml": f"<styleSheet {sheet}><cellXfs><xf numFmtId='0'/><xf numFmtId='14'/>"
+            "</cellXfs></styleSheet>",
+            "xl/worksheets/sheet1.xml": f"<worksheet {sheet}><sheetData>{''.join(cells)}"
+            "</sheetData></worksheet>",
+        },
+        "a.odt": {
+            "mimetype": "application/vnd.oasis.opendocument.text",
+            "content.xml": f"<office:document-content {open_office}><office:body><office:text>"
+            f"{texts}</office:text></office:body></office:document-content>",
+        },
+        "a.ods": {
+            "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+            "META-INF/manifest.xml": f"<m:manifest xmlns:m='{document}:manifest:1.0'/>",
+            "content.xml": f"<office:document-content {open_office}><office:body>"
+            f"<office:spreadsheet><table:table table:name='One'>{rows}</table:table>"
+            "</office:spreadsheet></office:body></office:document-content>",
+        },
+    }
+    return {
+        name: {part: text.encode() for part, text in parts.items()} for name, parts in files.items()
+    }
+
+
+def damaged_office_file(chance: random.Random, name: str, *, is_inside: bool) -> bytes:
+    """An office file with damage to its bytes, or to one of its parts in a sound archive."""
+    files = office_files()
+    parts, compression = files[name], chance.choice([zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+    others = files[chance.choice(list(files))]
+    change = chance.choice(list(CHANGES.values()))
+    if not is_inside:
+        return change(chance, archive(parts, compression), archive(others, compression))
+    part = chance.choice(list(parts))
+    other = others[chance.choice(list(others))]
+    return archive({**parts, part: change(chance, parts[part], other)}, compression)
 
 
 def xml_entities() -> bytes:
@@ -238,6 +310,23 @@ def sources(mark: Path, size: int = SMALL) -> Iterator[tuple[str, Make]]:
         "says nothing.docx",
         lambda: {"a.docx": lying_archive("word/document.xml", b"<a>" + bytes(10**6), 4)},
     )
+    for name, part in {"docx": "word/document.xml", "odt": "content.xml", "ods": "content.xml",
+                       "xlsx": "xl/worksheets/sheet1.xml"}.items():  # fmt: skip
+        parts = office_files()[f"a.{name}"]
+        yield f"says 2 GB.{name}", lambda name=name, part=part: {
+            f"a.{name}": lying_archive(part, b"<a/>", 2**31)
+        }  # fmt: skip
+        yield f"blanks.{name}", lambda name=name, part=part, parts=parts: {
+            f"a.{name}": archive({**parts, part: parts[part].replace(b"<", b" " * size + b"<", 2)})
+        }  # fmt: skip
+        yield f"one long text.{name}", lambda name=name, part=part, parts=parts: {
+            f"a.{name}": archive(
+                {**parts, part: parts[part].replace(b"planets", b"word " * (size // 5), 1)}
+            )
+        }  # fmt: skip
+        yield f"many parts.{name}", lambda name=name, parts=parts: {
+            f"a.{name}": archive({f"xl/worksheets/{i}.xml": b"" for i in range(20_000)} | parts)
+        }  # fmt: skip
     yield "entities.docx", lambda: {"a.docx": archive({"word/document.xml": xml_entities()})}
     yield "deep.docx", lambda: {"a.docx": archive({"word/document.xml": b"<a>" * many})}
     yield "deep.odt", lambda: {"a.odt": archive({"content.xml": b"<a>" * many + b"</a>" * many})}

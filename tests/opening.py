@@ -7,6 +7,7 @@ import pickle
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,6 +18,7 @@ from orrery.app.charts import run_lines
 from orrery.app.charts import runs as run_charts
 from orrery.app.shared import evaluation_figures
 from orrery.app.workspace import evaluations, progress, runs
+from orrery.core.evaluation.stability import stability_sentence, stability_values
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.runs.settings import settings_from_config
@@ -26,6 +28,7 @@ from orrery.core.storage.continuation import continuation_options
 from orrery.core.storage.corpora import load_corpus, read_description
 from orrery.core.storage.reports import read_metrics, read_moves
 from orrery.core.storage.runs import load_run, read_command, read_config
+from orrery.core.storage.stability import known_stability
 from orrery.core.utils.errors import InputError
 
 Outcome = Literal["right", "named", "elsewise"]
@@ -90,6 +93,16 @@ def see_model(home: Path) -> Any:
     return (*parts, *names, repr(run.overlay), answer.probability)
 
 
+def see_stability(home: Path) -> Any:
+    """Stability of the model; unknown if the file is of another model."""
+    run = load_run(home / "runs" / "r")
+    found = known_stability(run)
+    if found is None:
+        return None
+    shown = stability_sentence(run, found), stability_values(run, found)
+    return (*shown, *(getattr(found, field.name) for field in fields(found)))
+
+
 def see_activations(home: Path) -> Any:
     found = load_activations(home / "runs" / "r" / "model")
     assert found is not None
@@ -142,7 +155,7 @@ def see_course(home: Path) -> Any:
 
 Eye = Callable[[Path], Any]
 OF_CORPUS: tuple[Eye, ...] = (see_corpus, see_start)
-OF_MODEL: tuple[Eye, ...] = (see_model, see_activations, see_figures)
+OF_MODEL: tuple[Eye, ...] = (see_model, see_activations, see_figures, see_stability)
 OF_RUN: tuple[Eye, ...] = (see_start, see_what_comes_after, see_course)
 EYES = tuple(dict.fromkeys((*OF_CORPUS, *OF_MODEL, *OF_RUN)))
 
@@ -161,8 +174,12 @@ def _seen(eye: Callable[[Path], Any], home: Path) -> str:
 
 
 def looks_when_whole(home: Path) -> dict[str, set[str]]:
-    """Possible results of the checks on an intact workspace: an older checkpoint is accepted."""
+    """Possible results of the checks on an intact workspace.
+
+    An older checkpoint is accepted, and a stability that counts as unknown.
+    """
     found = {name: {text} for name, text in look(home).items()}
+    found["see_stability"].add(digest(None))
     newest = max((home / "runs" / "r").glob("checkpoint-*.npz"))
     data = newest.read_bytes()
     newest.unlink()

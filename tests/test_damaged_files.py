@@ -17,6 +17,7 @@ from orrery.core.data.corpus import build_corpus
 from orrery.core.data.readers import read_documents
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import Session
+from orrery.core.runs.stability import measure_stability
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import change_overlay
 from orrery.core.storage.reports import MOVES, append_figures
@@ -29,7 +30,7 @@ from tests.opening import in_time, look, looks_when_whole, outcome
 DAMAGES = int(os.environ.get("ORRERY_DAMAGES", "400"))
 SEED = int(os.environ.get("ORRERY_DAMAGES_SEED", "0"))
 NAMED = {"named": "named", "right": "no effect", "elsewise": "crafted, another valid file"}
-NOT_READ = ("log.txt", "run.lock", "model.lock", "with-sample")
+NOT_READ = ("log.txt", "run.lock", "model.lock", "stability.lock", "with-sample")
 
 
 def workspace_of(home: Path, seed: int) -> Path:
@@ -43,6 +44,7 @@ def workspace_of(home: Path, seed: int) -> Path:
     source.unlink()
     folder = home / "runs" / "r"
     start_run(folder, settings(home / "corpora" / "c", seed=seed), Session())
+    measure_stability(folder, times=2, threads=1)
     change_overlay(folder / "model", lambda overlay: overlay.with_label("L1.1", f"Skies {seed}"))
     move = {"step": 2, "epoch": 1, "merged": seed, "pruned": 0, "topics": 6, "edges": 30}
     append_figures(folder / MOVES, move | {"grown": 1, "bound": 0.5})
@@ -122,6 +124,7 @@ def test_damage_is_named_or_harmless(
     home, other = homes
     files, whole = files_of(home), looks_when_whole(home)
     assert len(files) >= 15
+    assert "runs/r/model/stability.npz" in files
     assert not any(text.startswith("named: ") for texts in whole.values() for text in texts)
     with closing(damages(home, other, SEED, files)) as source:
         counts = Counter(evaluate(damage, home, whole) for damage in islice(source, DAMAGES))

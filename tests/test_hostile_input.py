@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,6 +110,41 @@ def test_guidance(tmp_path: Path, name: str, data: bytes, record_property: Recor
         except InputError as error:
             sentence(error)
     record_property("hostile guidance", 1)
+
+
+OFFICE = {name: hostile.archive(parts) for name, parts in hostile.office_files().items()}
+
+# Also the names of the files, which are ids of documents.
+WORDS_WRITTEN = set(re.findall("[a-z]+", str(hostile.office_files())))
+
+
+def words_of(path: Path) -> set[str]:
+    """Words of a source, without numbers and marks."""
+    texts = documents_of(open_source(path), ColumnChoice()).table
+    return set(re.findall("[a-z]+", " ".join(texts.fillna("").astype(str).to_numpy().ravel())))
+
+
+@pytest.mark.parametrize("name", OFFICE)
+def test_a_sound_office_file_is_read(tmp_path: Path, name: str) -> None:
+    """The damaged ones below would be read without their damage."""
+    (tmp_path / name).write_bytes(OFFICE[name])
+    assert {"sentence", "planets", "stars"} <= words_of(tmp_path / name)
+
+
+@settings(max_examples=FUZZ, deadline=None)
+@given(st.sampled_from(sorted(OFFICE)), st.booleans(), st.integers(0, 2**32))
+def test_a_damaged_office_file_is_read_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, name: str, is_inside: bool, seed: int
+) -> None:
+    place = tmp_path_factory.getbasetemp() / "office"
+    place.mkdir(exist_ok=True)
+    damaged = hostile.damaged_office_file(random.Random(seed), name, is_inside=is_inside)
+    (place / name).write_bytes(damaged)
+    TRIED["damaged office files"] += 1
+    with in_time(20):
+        if read(place / name) == "" and not is_inside:
+            # A part has a checksum, so nothing is read that was not written.
+            assert words_of(place / name) <= WORDS_WRITTEN
 
 
 ENDINGS = (".txt", ".csv", ".tsv", ".jsonl", ".parquet", ".zip", ".npz", ".mtx", ".dat", ".mat")

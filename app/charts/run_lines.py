@@ -66,8 +66,9 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
         of the line at its last point, else empty; ``above``: whether it is the label of the higher
         line; ``run``: empty.
     """
+    empty = pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
     if "train_bound" not in metrics or not len(metrics):
-        return pd.DataFrame({name: pd.Series(dtype=kind) for name, kind in COLUMNS.items()})
+        return empty
     x = across_values(metrics, across)
     raw = metrics["train_bound"].astype(float)
     parts = [
@@ -77,6 +78,8 @@ def bound_lines(metrics: pd.DataFrame, across: Across) -> pd.DataFrame:
     if "held_out_bound" in metrics:
         held_out = metrics["held_out_bound"].astype(float).dropna()
         parts.append(_line(x[held_out.index], held_out, "held-out", chart_strings.HELD_OUT_LINE))
+    if not any(map(len, parts)):
+        return empty
     lines = pd.concat([part for part in parts if len(part)], ignore_index=True)
     # The label of the higher line is drawn above, in case the ends of lines are close.
     ends = lines.index[lines["label"] != ""]
@@ -116,7 +119,8 @@ def steady_axes(lines: pd.DataFrame, across: Across, epochs: int, scale: Scale =
         positive = lines["x"][lines["x"] > 0]
         left = _rounded_down(float(positive.min()) if len(positive) else 0.1)
         right = max(right, 2.0 * left)
-    smooth = lines[lines["line"] != "raw"]
+    # The bound of a step that diverged may be infinite.
+    smooth = lines[(lines["line"] != "raw") & (lines["bound"].abs() < math.inf)]
     if not len(smooth):
         return Axes(across, right, -1.0, 0.0, scale, left)
     own_end = smooth.groupby(["line", "run"])["x"].transform("max")

@@ -121,7 +121,10 @@ def read_spreadsheet(
                 _check_cells(name, archive, part)
         # The library reads a copy without macros and objects, whose sizes are true.
         copy = io.BytesIO()
-        with zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as copied:
+        with (
+            refusing_damage(_damaged(name, "spreadsheet")),
+            zipfile.ZipFile(copy, "w", zipfile.ZIP_STORED) as copied,
+        ):
             for part in parts:
                 copied.writestr(part, archive.read(part))
     with refusing_damage(_damaged(name, "spreadsheet")):
@@ -210,7 +213,10 @@ def _refuse_locked(name: str, archive: zipfile.ZipFile) -> None:
     """Refuse an OpenDocument file with a password, whose parts are no XML."""
     manifest = "META-INF/manifest.xml"
     if manifest in archive.namelist() and archive.getinfo(manifest).file_size < CHUNK * CHUNK:
-        with archive.open(manifest) as part:
+        with (
+            refusing_damage(f"{name} is damaged ({manifest} cannot be read); save it again"),
+            archive.open(manifest) as part,
+        ):
             if b"encryption-data" in part.read(CHUNK):
                 raise InputError(f"{name} is locked with a password; save it without one")
 

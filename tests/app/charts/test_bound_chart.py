@@ -128,3 +128,16 @@ def test_the_specification_depends_on_the_axes_alone() -> None:
     assert "data" not in first
     titles = {layer["encoding"]["y"].get("title") for layer in first["layer"][:3]}
     assert titles == {"nats per document"}
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("kind", ["train_bound", "held_out_bound"])
+def test_axes_leave_out_a_bound_that_is_not_finite(kind: str, value: float) -> None:
+    metrics = pd.DataFrame({"epoch": [1.0, 2.0, 3.0], "seconds": [1.0, 2.0, 3.0]})
+    for name in ("train_bound", "held_out_bound"):
+        metrics[name] = [-10.0, value if name == kind else -9.5, -9.0]
+    axes = run_lines.steady_axes(run_lines.bound_lines(metrics, "epoch"), "epoch", 3)
+    assert -20.0 < axes.bottom < axes.top < 0.0
+    metrics[["train_bound", "held_out_bound"]] = value
+    axes = run_lines.steady_axes(run_lines.bound_lines(metrics, "epoch"), "epoch", 3)
+    assert (axes.bottom, axes.top) == (-1.0, 0.0)

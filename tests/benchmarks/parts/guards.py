@@ -44,6 +44,8 @@ VISITORS = "tests/app/test_two_visitors.py"
 CRASHES = "tests/test_crash_consistency.py"
 DIVERGENCE = "tests/core/training/test_divergence.py"
 CACHING = "tests/core/kernels/test_caching.py"
+ACCESS = "tests/app/test_access.py"
+OFFICE = "tests/core/data/test_office.py"
 KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for s in range(len(share)):
             slope[s] = share[s] * x[i, s] / on[i, s]
@@ -220,6 +222,113 @@ GUARDS = (
         "",
         "tests/test_damaged_files.py::test_a_value_that_a_hand_changed_in_a_description_is_named",
     ),
+    Guard(
+        "a table of new documents replaces an older one atomically",
+        "app/cli/apply_command.py",
+        "replacing(chosen.out) as file",
+        'chosen.out.open("wb") as file',
+        f"{CRASHES}::test_a_table_of_new_documents_is_the_older_one_or_complete",
+    ),
+    Guard(
+        "a training that fails at its first writes leaves no folder",
+        "core/runs/runner.py",
+        "        except (InputError, OSError):\n",
+        "        except InputError:\n",
+        f"{CRASHES}::test_training_continues_to_the_same_bytes",
+    ),
+    Guard(
+        "a process that cannot be recorded is ended",
+        "app/workspace/processes.py",
+        "        process.kill()\n        process.wait()\n        raise\n",
+        "        raise\n",
+        f"{CRASHES}::test_what_the_app_starts_is_recorded_or_leaves_nothing",
+    ),
+    Guard(
+        "a training of a measured stability is removed after a kill",
+        "core/runs/stability.py",
+        "        # An earlier process may have been killed after it stored the last training.\n"
+        "        shutil.rmtree(folder / FOLDER, ignore_errors=True)\n",
+        "",
+        "tests/core/runs/test_stability.py::test_a_training_that_a_killed_process_left_is_removed",
+    ),
+    Guard(
+        "a server that a network can reach requires a token",
+        "app/server.py",
+        "    return [*hosts, Middleware(TokenRequired, access=ACCESS, pages=ADDRESSES, port=port)]\n",
+        "    return hosts\n",
+        "tests/test_token.py::test_no_request_without_the_token_gets_anything",
+    ),
+    Guard(
+        "nothing but the form is served without a token",
+        "app/access.py",
+        "        if may_change is None:\n"
+        "            return PlainTextResponse(strings.TOKEN_MISSING, 403, headers=_NEVER_KEPT)\n",
+        "",
+        f"{ACCESS}::test_no_request_without_a_token_reaches_the_app",
+    ),
+    Guard(
+        "wrong tokens are limited",
+        "app/access.py",
+        "        return self._wrong[client] >= allowed\n",
+        "        return False\n",
+        f"{ACCESS}::test_attempts_are_limited_and_never_for_good",
+    ),
+    Guard(
+        "tokens are compared in constant time",
+        "app/access.py",
+        "if hmac.compare_digest(given, known)]",
+        "if given == known]",
+        f"{ACCESS}::test_secrets_are_compared_in_constant_time",
+    ),
+    Guard(
+        "a token leaves the address of a page",
+        "app/access.py",
+        'if unquote_plus(part.partition("=")[0]) != PARAMETER]',
+        "]",
+        f"{ACCESS}::test_the_token_leads_to_a_cookie_and_leaves_the_address",
+    ),
+    Guard(
+        "no script of a page reads the cookie",
+        "app/access.py",
+        "            httponly=True,\n",
+        "            httponly=False,\n",
+        f"{ACCESS}::test_the_token_leads_to_a_cookie_and_leaves_the_address",
+    ),
+    Guard(
+        "holders of a token to view change nothing",
+        "app/access.py",
+        "        if not may_change and method not in READING:\n",
+        "        if False:\n",
+        f"{ACCESS}::test_those_who_view_change_nothing",
+    ),
+    Guard(
+        "a token that other users can read is refused",
+        "app/tokens.py",
+        '    if os.name != "nt" and (is_open or status.st_uid != os.geteuid()):\n',
+        "    if False:\n",
+        f"{ACCESS}::test_a_file_that_others_can_read_is_refused",
+    ),
+    Guard(
+        "an office file that declares entities is refused",
+        "core/data/office.py",
+        "    parser.StartDoctypeDeclHandler = refuse\n",
+        "",
+        f"{OFFICE}::test_entities_are_refused",
+    ),
+    Guard(
+        "an office file that unpacks to more than the limit is refused",
+        "core/data/office.py",
+        "    refuse_expansion(name, size, MAX_XML)\n",
+        "",
+        f"{OFFICE}::test_bombs_are_refused_by_their_headers",
+    ),
+    Guard(
+        "damage to any part of a spreadsheet is reported",
+        "core/data/office.py",
+        '            refusing_damage(_damaged(name, "spreadsheet")),\n',
+        "",
+        f"{OFFICE}::test_damage_to_any_part_is_one_sentence",
+    ),
 )
 
 
@@ -302,4 +411,4 @@ def show(figures: Figures) -> str:
     )
 
 
-PART = Part("guards", "Mutation tests of the guarantees", 15, run, show)
+PART = Part("guards", "Mutation tests of the guarantees", 20, run, show)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import zipfile
 from email.message import EmailMessage
 from pathlib import Path, PurePosixPath
 
@@ -20,7 +21,7 @@ from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import open_source, read_documents
 from orrery.core.data.rich_text import plain_text, read_html, read_subtitles
 from orrery.core.utils.errors import InputError
-from tests.hostile import archive
+from tests.hostile import archive, office_files
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 SHEET = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
@@ -116,6 +117,18 @@ def test_bombs_are_refused_by_their_headers(
     monkeypatch.undo()
     monkeypatch.setattr(office, "MAX_XML", 10**6)
     assert office.read_docx("a.docx", harmless) == "word"
+
+
+@pytest.mark.parametrize("part", ["mimetype", "META-INF/manifest.xml", "content.xml"])
+def test_damage_to_any_part_is_one_sentence(part: str) -> None:
+    """Parts without text are copied, or searched for a password, before anything is parsed."""
+    parts = office_files()["a.ods"]
+    packed = archive(parts, zipfile.ZIP_STORED)
+    assert len(office.read_spreadsheet("a.ods", packed).table) >= 29
+    place = packed.index(parts[part]) + 3
+    damaged = packed[:place] + b"#" + packed[place + 1 :]
+    with pytest.raises(InputError, match=r"a\.ods .*is damaged"):
+        office.read_spreadsheet("a.ods", damaged)
 
 
 @pytest.mark.parametrize("kind", ["xlsx", "ods"])
