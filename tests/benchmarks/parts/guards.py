@@ -46,6 +46,7 @@ DIVERGENCE = "tests/core/training/test_divergence.py"
 CACHING = "tests/core/kernels/test_caching.py"
 ACCESS = "tests/app/test_access.py"
 OFFICE = "tests/core/data/test_office.py"
+STABILITY = "tests/core/runs/test_stability.py"
 KILLED = "tests/core/runs/test_killed_runs.py"
 SUM_APART = """        for s in range(len(share)):
             slope[s] = share[s] * x[i, s] / on[i, s]
@@ -249,13 +250,13 @@ GUARDS = (
         "        # An earlier process may have been killed after it stored the last training.\n"
         "        shutil.rmtree(folder / FOLDER, ignore_errors=True)\n",
         "",
-        "tests/core/runs/test_stability.py::test_a_training_that_a_killed_process_left_is_removed",
+        f"{STABILITY}::test_a_training_that_a_killed_process_left_is_removed",
     ),
     Guard(
         "a server that a network can reach requires a token",
         "app/server.py",
-        "    return [*hosts, Middleware(TokenRequired, access=ACCESS, pages=ADDRESSES, port=port)]\n",
-        "    return hosts\n",
+        "    if ACCESS is None:\n        return hosts\n",
+        "    if True:\n        return hosts\n",
         "tests/test_token.py::test_no_request_without_the_token_gets_anything",
     ),
     Guard(
