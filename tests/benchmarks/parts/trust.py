@@ -125,9 +125,11 @@ TRIALS = (
         "faults",
         "Crashes, full disks and torn writes",
         "For every file operation in turn, the process is killed after it, or the operation fails "
-        "with a full disk, an input/output error, a partial write, or permanently: while saving, "
-        "adopting, exporting, splitting, editing and training. Existing files stay intact, all "
-        "reported results exist, and a retry gives the same bytes.",
+        "with a full disk, an input/output error, a partial write, or permanently: while saving "
+        "documents and passages, adopting, exporting, splitting, editing, changing stories, "
+        "applying a model to new documents, starting processes, training, and, for every ninth "
+        "operation, measuring stability. Existing files stay intact, all reported results exist, "
+        "and a retry gives the same bytes.",
         ("tests/test_crash_consistency.py",),
         {"ORRERY_FAULTS_STRIDE": (1, 23)},
         60,
@@ -135,10 +137,11 @@ TRIALS = (
     Trial(
         "damage",
         "Damaged files",
-        "Files of a corpus and a run are corrupted: flipped bits, truncation, padding, zeros, "
-        "mixtures with other files, other valid files, folders, pipes and loops of links, and "
-        "crafted files with valid checksums. Either the damage is reported in one sentence, or "
-        "everything is read unchanged; crafted values never lead outside of their arrays.",
+        "Files of a corpus, a run and its stability are corrupted: flipped bits, truncation, "
+        "padding, zeros, mixtures with other files, other valid files, folders, pipes and loops of "
+        "links, and crafted files with valid checksums. Either the damage is reported in one "
+        "sentence, or everything is read unchanged; crafted values never lead outside of their "
+        "arrays.",
         ("tests/test_damaged_files.py",),
         {"ORRERY_DAMAGES": (10_000, 400)},
         60,
@@ -146,7 +149,8 @@ TRIALS = (
     Trial(
         "inputs",
         "Hostile input",
-        "Malicious sources, graphs, guidance and queries, and random bytes.",
+        "Malicious sources, graphs, guidance and queries, damaged office files, and random bytes. "
+        "Each is read or refused in one sentence, in bounded memory and time.",
         ("tests/test_hostile_input.py",),
         {"ORRERY_HOSTILE_SIZE": (100_000_000, 100_000), "ORRERY_FUZZ": (5_000, 150)},
         30,
