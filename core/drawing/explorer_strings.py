@@ -43,15 +43,19 @@ NEGATION = (
 )
 # With and without words that are present.
 DENIED = (
-    "Read as absent: {absent}. Read as present: {present}. “{denial}” holds up to the next comma, "
-    "“but” or full stop, or to the end of a list with “or”. To change this, type + or - before a "
-    "word: +{example}."
+    "Read as absent: {absent}. Read as present: {present}. {rule} To change this, type + or - "
+    "before a word: +{example}."
 )
 DENIED_ALL = (
-    "Read as absent: {absent}. No word is read as present. “{denial}” holds up to the next comma, "
-    "“but” or full stop, or to the end of a list with “or”. To change this, type + before a word: "
-    "+{example}."
+    "Read as absent: {absent}. No word is read as present. {rule} To change this, type + before a "
+    "word: +{example}."
 )
+# How far a denial holds: by a verb such as "denies", and by another word.
+DENIAL_HOLDS = {
+    "verb": "“{denial}” holds up to “but” or the full stop.",
+    "word": "“{denial}” holds up to the next comma, “but” or full stop, or to the end of a list "
+    "with “or”.",
+}
 # Buttons that change the reading of one word.
 SWITCH_DENIED = {"present": "Make “{word}” present", "absent": "Make “{word}” absent"}
 SWITCH_HELP = "Click to read “{word}” as {state}"

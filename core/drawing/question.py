@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..data.clauses import INNER, PRESENT_SIGN, Item, is_negation
+from ..data.clauses import DENYING, INNER, PRESENT_SIGN, Item, is_negation
 from ..data.query import SIGNS, Contradiction, QueryTokens, read_query
 from ..data.recipe import Recipe, tokenize
 from ..data.stop_words import english_stop_words
@@ -412,10 +412,12 @@ def _denial_notes(model: TopicModel, question: Question) -> list[str]:
     names = [word_text(model.vocabulary[item.token]) for item in denied]
     present = question.words("present")
     said = explorer_strings.DENIED if present else explorer_strings.DENIED_ALL
+    denial = denied[0].denial.lower()
+    rule = explorer_strings.DENIAL_HOLDS["verb" if denial in DENYING else "word"]
     note = model.terms.translated(said).format(
         absent=listed(list(dict.fromkeys([*names, *question.words("absent")]))),
         present=listed(list(present)) if present else "",
-        denial=denied[0].denial.lower(),
+        rule=rule.format(denial=denial),
         example=_quoted(names[0]),
     )
     return [note]

@@ -39,9 +39,10 @@ const OrreryQuery = (function () {
     if (!denied.length) return [];
     const inState = (state) => typed.filter((word) => word.state === state).map(({ text }) => text);
     const names = denied.map(({ token }) => wordText(vocabulary[token])), present = inState("present");
+    const denial = denied[0].denial.toLowerCase(), isVerb = OrreryModel.clauses.denying.includes(denial);
     return [say(present.length ? "denied" : "denied_all", {
       absent: listed([...new Set([...names, ...inState("absent")])]), present: present.length ? listed(present) : "",
-      denial: denied[0].denial.toLowerCase(), example: OrreryQuestion.signedForm(names[0], "present").slice(1),
+      rule: sayKind("denial_holds", isVerb ? "verb" : "word", { denial }), example: OrreryQuestion.signedForm(names[0], "present").slice(1),
     })];
   }
 
