@@ -144,14 +144,16 @@ def _keep_text(run: Run, key: str) -> None:
     """Write a changed text into the URL; a text of the other kind decides how it is read.
 
     Otherwise the choice for a whole text would also apply to a few words. What was selected in the
-    picture of the query before is not selected in that of a new one. After a return to the page, a
-    first query without a word of the one before ends the comparison.
+    picture of the query before is not selected in that of a new one. A first query without a word
+    of the one before frees the clamped topics; after a return to the page, it ends the comparison.
     """
     before = address.get(key)
     address.keep(key)
     is_new = key == "q" and not _words(before) & _words(address.get(key))
-    if memory.recall(RETURNED) and is_new:
-        address.put("q2", "")
+    if is_new:
+        address.put("hold", "")
+        if memory.recall(RETURNED):
+            address.put("q2", "")
     memory.forget(RETURNED)
     address.put("sel", "")
     if is_whole_text(run, before) != is_whole_text(run, address.get(key)):

@@ -100,6 +100,19 @@ def test_a_word_is_switched_in_a_circle(open_page: OpenPage) -> None:
     assert_equal(run, infer(run.network, evidence), shown(page)[0])
 
 
+def test_a_new_query_has_neither_the_selection_nor_the_switches_of_another(
+    open_page: OpenPage,
+) -> None:
+    page = open_page(explorer_bytes(sample(), "sample"))
+    answers(page, q="bank river", hold="L1.3:off", sel="topic:L1.3")
+    page.get_by_label("Your words").fill("bank money")
+    read_until(
+        page, lambda: address(page), lambda found: found == {"q": "bank money", "hold": "L1.3:off"}
+    )
+    page.get_by_label("Your words").fill("salt")
+    read_until(page, lambda: address(page), lambda found: found == {"q": "salt"})
+
+
 def test_two_queries_stand_beside_each_other(open_page: OpenPage) -> None:
     run = sample()
     page = open_page(explorer_bytes(run, "sample"))
