@@ -20,7 +20,14 @@ from orrery.core.data.clauses import WORDS, is_negation
 from orrery.core.data.query import read_query
 from orrery.core.data.recipe import Recipe, matrix_recipe
 from orrery.core.drawing.local_model import TypedWord
-from orrery.core.drawing.question import denial_switches, notes, parts_used, read_question, written
+from orrery.core.drawing.question import (
+    all_denied,
+    denial_switches,
+    notes,
+    parts_used,
+    read_question,
+    written,
+)
 from orrery.core.inference.evidence import Evidence
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
@@ -197,6 +204,15 @@ def test_words_read_by_a_denial_are_offered_in_their_other_state(case: dict[str,
         text = question.switched(SYMPTOMS, word.key, state)  # type: ignore[arg-type]
         states = states_of(SYMPTOMS, case["query"])
         assert states_of(SYMPTOMS, text) == states | {word.text: state}
+
+
+@pytest.mark.parametrize("case", TABLE["all_denied"], ids=lambda case: case["query"])
+def test_all_words_after_a_denial_are_denied_at_once(case: dict[str, Any]) -> None:
+    question = read_question(SYMPTOMS, case["query"])  # type: ignore[arg-type]
+    names, text = all_denied(SYMPTOMS, question)  # type: ignore[arg-type]
+    assert (names, text) == (case["words"], case["text"])
+    changed = states_of(SYMPTOMS, case["query"]) | dict.fromkeys(names, "absent")
+    assert states_of(SYMPTOMS, text) == changed
 
 
 def test_a_note_on_a_denial_names_absent_and_present_words() -> None:

@@ -214,6 +214,10 @@ def _matches(vocabulary: tuple[str, ...], group: list[_Word]) -> list[_Match]:
     next_place = len(group) - 1 if group[-1].kind == _NEXT else -1
     found = []
     for token, pairs in has.items():
+        # A known term before is replaced only with the words right after it.
+        is_apart = group[0].kind == _BEFORE and sorted(pairs) != list(range(len(pairs)))
+        if is_apart:
+            pairs.pop(0, None)
         words, places = index.words[token], tuple(sorted(pairs))
         n_missing = len(words) - len({at for _, at in pairs.values()})
         is_head = any(at == len(words) - 1 for _, at in pairs.values())

@@ -58,6 +58,7 @@ DENIAL_HOLDS = {
 }
 # Buttons that change the reading of one word.
 SWITCH_DENIED = {"present": "Make “{word}” present", "absent": "Make “{word}” absent"}
+SWITCH_ALL = "Make {words} absent"
 SWITCH_HELP = "Click to read “{word}” as {state}"
 UNKNOWN_TERM = (
     "The model does not know “{term}”, so it changes nothing: “{inner}” in it is not read as "

@@ -439,6 +439,14 @@ def denial_switches(question: Question) -> list[tuple[TypedWord, str]]:
     return [(word, other[word.state]) for word in words if is_denied and word.state in other]
 
 
+def all_denied(run: Run, question: Question) -> tuple[list[str], str]:
+    """Present words after the comma at which a denial ends, and the text that denies them too."""
+    words = [word for word, state in denial_switches(question) if state == "absent"]
+    for word in words:
+        question = read_question(run, question.switched(run, word.key, "absent"), question.box)
+    return [word.text for word in words], question.text
+
+
 class PartUsed(NamedTuple):
     """A phrase of which the model knows one term, which is used."""
 

@@ -18,6 +18,7 @@ from ....core.drawing.local_model import TypedWord, query_picture
 from ....core.drawing.picture import Picture
 from ....core.drawing.question import (
     Question,
+    all_denied,
     denial_switches,
     noted_strangers,
     notes,
@@ -163,6 +164,14 @@ def _show_switches(run: Run, question: Question, switches: Sequence[tuple[TypedW
                 help=said.format(word=name, state=explorer_strings.WORD_STATES[state]),
                 on_click=_switch_word,
                 args=(run, question, word.key, state),
+            )
+        names, text = all_denied(run, question)
+        if len(names) > 1:
+            st.button(
+                explorer_strings.SWITCH_ALL.format(words=listed(list(map(markdown_text, names)))),
+                key=f"denied-all-{question.box}",
+                on_click=address.put,
+                args=(question.box, text),
             )
 
 

@@ -269,6 +269,13 @@ const OrreryQuestion = (function () {
     return words.filter(({ state }) => other[state]).map((word) => ({ word, state: other[word.state] }));
   }
 
+  // Present words after the comma at which a denial ends, and the text that denies them too.
+  function allDenied(question) {
+    const words = denialSwitches(question).filter(({ state }) => state === "absent").map(({ word }) => word);
+    const text = words.reduce((asked, { key }) => switched(read(asked, question.box), key, "absent"), question.text);
+    return { names: words.map((word) => word.text), text };
+  }
+
   // Whether two terms are parts of a phrase, without signs, and both denied or both not.
   function areBeside(text, first, second) {
     const isPart = ({ isSigned, state, inner, token, text: name }) =>
@@ -305,5 +312,5 @@ const OrreryQuestion = (function () {
   // A term as it is typed behind the sign of a state, which overrides a denial.
   const signedForm = (text, state) => formsOf(text, state).find((form) => form !== text && form.includes('"') === text.includes(" "));
 
-  return { read, denialSwitches, partsUsed, notedStrangers, signedForm, readTyped, isWholeText, isNegation, isDenial, nameOf, evidence, written, switched, withWord, NEXT, STATES };
+  return { read, denialSwitches, allDenied, partsUsed, notedStrangers, signedForm, readTyped, isWholeText, isNegation, isDenial, nameOf, evidence, written, switched, withWord, NEXT, STATES };
 })();

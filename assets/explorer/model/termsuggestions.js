@@ -115,6 +115,9 @@ const OrreryTermSuggestions = (function () {
     });
     const nextPlace = group.at(-1).kind === "next" ? group.length - 1 : -1, found = [];
     for (const [token, pairs] of has) {
+      // A known term before is replaced only with the words right after it.
+      const isApart = group[0].kind === "before" && [...pairs.keys()].sort((a, b) => a - b).some((place, n) => place !== n);
+      if (isApart) pairs.delete(0);
       const words = wordsOfTerm[token], places = [...pairs.keys()].sort((a, b) => a - b), ats = [...pairs.values()].map(({ at }) => at);
       if (places.every((place) => group[place].kind)) continue;
       if (nextPlace >= 0 && !pairs.has(nextPlace) && !ats.includes(words.length - 1)) continue;

@@ -54,6 +54,8 @@ const OrreryQuery = (function () {
       made.title = say("switch_help", { word: word.text, state: OrreryModel.strings.word_states[state] });
       return made;
     });
+    const { names, text } = OrreryQuestion.allDenied(question);
+    if (names.length > 1) buttons.push(button("near", `denied-all:${box}`, () => address.go({ [box]: text }), say("switch_all", { words: listed(names) })));
     return buttons.length ? [make("p", "senses", ...buttons)] : [];
   }
 
