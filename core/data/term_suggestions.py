@@ -232,9 +232,14 @@ def _matches(vocabulary: tuple[str, ...], group: list[_Word]) -> list[_Match]:
 
 
 def _difference(word: str, known: str) -> int | None:
-    """Letters that are wrong in a word, 0 for a form of the known word, None for another word."""
+    """Letters that are wrong in a word, 0 for a form of the known word, None for another word.
+
+    A word that begins the known one, as "heart" in "heartbeat", counts as one wrong letter.
+    """
     if _are_forms(IRREGULAR.get(word, word), IRREGULAR.get(known, known)):
         return 0
+    if len(word) >= MIN_SPELT and known.startswith(word):
+        return 1
     if len(known) < MIN_SPELT or abs(len(word) - len(known)) > 2:
         return None
     n_edits = edits(word, known)

@@ -31,9 +31,11 @@ const OrreryTermSuggestions = (function () {
     return false;
   }
 
-  // Letters that are wrong in a word, 0 for a form of the known word, null for another word.
+  // Letters that are wrong in a word, 0 for a form of the known word, null for another word. A word that
+  // begins the known one, as "heart" in "heartbeat", counts as one wrong letter.
   function difference(word, known) {
     if (areForms(IRREGULAR[word] ?? word, IRREGULAR[known] ?? known)) return 0;
+    if (word.length >= LEAST_SPELT && known.startsWith(word)) return 1;
     if (known.length < LEAST_SPELT || Math.abs(word.length - known.length) > 2) return null;
     const wrong = edits(Array.from(word), Array.from(known));
     return wrong <= 1 + (Math.min(word.length, known.length) >= LONG_SPELT) ? wrong : null;
