@@ -217,10 +217,10 @@ def test_all_words_after_a_denial_are_denied_at_once(case: dict[str, Any]) -> No
 
 def test_a_note_on_a_denial_names_absent_and_present_words() -> None:
     (note,) = notes(SYMPTOMS, read_question(SYMPTOMS, "fever, no neck pain, nausea"))  # type: ignore[arg-type]
-    assert note.startswith("Read as absent: “neck pain”. Read as present: “fever” and “Nausea”.")
+    assert note.startswith("Read as absent: “neck pain”; as present: “fever” and “Nausea”.")
     assert note.endswith('+"neck pain".')
     (alone,) = notes(SYMPTOMS, read_question(SYMPTOMS, "denies nausea and fever"))  # type: ignore[arg-type]
-    assert alone.startswith("Read as absent: “Nausea” and “fever”. No word is read as present.")
+    assert alone.startswith("Read as absent: “Nausea” and “fever”; no word is read as present.")
 
 
 def test_a_sign_before_an_unknown_term_leaves_the_denial_of_another() -> None:

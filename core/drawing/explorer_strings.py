@@ -43,12 +43,12 @@ NEGATION = (
 )
 # With and without words that are present.
 DENIED = (
-    "Read as absent: {absent}. Read as present: {present}. {rule} To change this, type + or - "
-    "before a word: +{example}."
+    "Read as absent: {absent}; as present: {present}. {rule} Type + or - before a word to change "
+    "this: +{example}."
 )
 DENIED_ALL = (
-    "Read as absent: {absent}. No word is read as present. {rule} To change this, type + before a "
-    "word: +{example}."
+    "Read as absent: {absent}; no word is read as present. {rule} Type + before a word to change "
+    "this: +{example}."
 )
 # How far a denial holds: by a verb such as "denies", and by another word.
 DENIAL_HOLDS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -68,7 +68,8 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
         key = node_key(run, graph.n_topics + token)
         found[key] = FoundNode(key, spelt.texts[token], run.terms.word)
         for finding in topics_of(run, token):
-            found.setdefault(finding.key, finding)
+            reason = f"{spelt.texts[token]} {finding.reason}"
+            found.setdefault(finding.key, replace(finding, reason=reason))
     return list(found.values())
 
 

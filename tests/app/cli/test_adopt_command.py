@@ -64,7 +64,7 @@ def test_a_denial_is_explained_and_a_misspelt_phrase_is_listed_once(
     monkeypatch.setattr(word_vectors, "nearest", lambda vocabulary, word, count: [])
     said = orrery("infer", adopted, "--query", "never fever, runy nose").out.splitlines()
     assert said[0] == "not in the vocabulary: runy nose (near it: runny nose)"
-    assert said[1].startswith("Read as absent: “fever”.")
+    assert said[1].startswith("Read as absent: “fever”;")
 
 
 def test_everything_that_is_printed_has_the_terms_of_the_model(adopted: Path, orrery: Any) -> None:

@@ -141,7 +141,7 @@ def test_a_denied_word_is_absent_and_a_switch_overrides_the_denial(adopted):
     assert not app.warning
     said = "".join(element.value for element in app.markdown)
     said = said.replace("\\", "")
-    assert "Read as absent: “fever”." in said
+    assert "Read as absent: “fever”;" in said
     switch = app.segmented_control(key="state-word:fever")
     assert switch.value == "absent"
     switch.set_value("present")

@@ -297,6 +297,8 @@ def test_finding_by_name_by_id_and_by_word():
     assert "program" in RUN.topic_labels[7]
     assert keys[0] == "topic:T0007"
     assert {"word:program", "topic:T0005", "topic:T0010"} < set(keys)
+    parents = [finding for finding in found if finding.key in ("topic:T0005", "topic:T0010")]
+    assert all(finding.reason.startswith("program ") for finding in parents)
     assert [finding.key for finding in find_nodes(RUN, " t0003 ")] == ["topic:T0003"]
     assert find_nodes(RUN, "zebra") == []
     assert find_nodes(RUN, "  ") == []
