@@ -23,7 +23,7 @@ from . import strings
 # Key of the widget for the rates; a changed file is written again.
 RATES = "adopt-rates"
 # State key of the path of a file that is read as texts although it looks like a graph. The button
-# that sets it has another key: Streamlit refuses to draw a button whose key has a value.
+# that sets it has another key: Streamlit forgets the value of a widget that is no longer drawn.
 AS_TEXTS = "adopt-rejected"
 # State keys of what is read from the whole file, for its last version.
 IS_GRAPH, SCALE, SIZE = "adopt-is-graph", "adopt-suggested-scale", "adopt-size"
