@@ -1,12 +1,16 @@
 """Readers of ready-made matrices with their vocabulary.
 
-Formats: scipy ``.npz``, Matrix Market, Roweis's ``.mat``, UCI bag of words and Blei's LDA-C.
+Formats: scipy ``.npz``, Matrix Market, Roweis's ``.mat``, UCI bag of words and Blei's LDA-C. The
+``.mat`` file contains its words and labels; the others need a file of words beside them, whose
+encoding is reported, and can have ``labels.txt``.
 """
 
 from __future__ import annotations
 
 import io
 from array import array
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +21,7 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from .columns import default_ids, normal_table
 from .encodings import decode, storable_text
+from .guesses import Guess
 from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
 from .raw import RawMatrix
 from .table_rows import split_lines
@@ -51,7 +56,11 @@ def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
 
 
 def read_mat(path: Path) -> RawMatrix:
-    """Read Roweis's ``20news_w100.mat``: tokens by documents, with newsgroups as labels."""
+    """Read a ``.mat`` file like Roweis's ``20news_w100.mat``.
+
+    ``documents`` has tokens by documents, ``wordlist`` the tokens; ``newsgroups`` with
+    ``groupnames``, if the file has them, are the labels.
+    """
     data = read_source(path)
     message = (
         "lacks the variables 'documents' (tokens by documents) and 'wordlist', or is damaged; save "
@@ -91,30 +100,52 @@ def _checked(name: str, counts: Any) -> sparse.csr_array:
 
 
 def _with_vocabulary(path: Path, counts: Any, encoding: str | None) -> RawMatrix:
-    vocabulary = read_vocabulary(path, ["vocabulary.txt"], encoding)
-    return make_raw_matrix(path.name, counts, vocabulary, read_labels(path, encoding))
+    guesses: list[Guess] = []
+    vocabulary = read_vocabulary(path, ["vocabulary.txt"], encoding, guesses)
+    labels = read_labels(path, encoding, guesses)
+    return make_raw_matrix(path.name, counts, vocabulary, labels, guesses)
 
 
-def read_vocabulary(path: Path, names: list[str], encoding: str | None = None) -> list[str]:
-    """Words in the first existing file of these names beside a matrix, one per line."""
+def read_vocabulary(
+    path: Path, names: list[str], encoding: str | None, guesses: list[Guess]
+) -> list[str]:
+    """Words in the first existing file of these names beside a matrix, one per line.
+
+    The encoding is appended to ``guesses``.
+    """
     found = next((path.with_name(name) for name in names if path.with_name(name).is_file()), None)
     if found is None:
         raise InputError(
             f"{path.name} needs its words in {names[0]} beside it, one a line; put that file there"
         )
-    return split_lines(decode(read_source(found), found.name, encoding))
+    return _decoded_lines(found, encoding, guesses)
 
 
-def read_labels(path: Path, encoding: str | None = None) -> list[str] | None:
-    """Labels in ``labels.txt`` beside a matrix, one per line; None without that file."""
+def read_labels(path: Path, encoding: str | None, guesses: list[Guess]) -> list[str] | None:
+    """Labels in ``labels.txt`` beside a matrix, one per line; None without that file.
+
+    The encoding is appended to ``guesses``.
+    """
     labels = path.with_name("labels.txt")
     if not labels.is_file():
         return None
-    return split_lines(decode(read_source(labels), labels.name, encoding))
+    return _decoded_lines(labels, encoding, guesses)
+
+
+def _decoded_lines(path: Path, encoding: str | None, guesses: list[Guess]) -> list[str]:
+    """Lines of a file beside a matrix; the guess of the encoding names the file."""
+    found: list[Guess] = []
+    lines = split_lines(decode(read_source(path), path.name, encoding, found))
+    guesses += [replace(guess, what=f"{guess.what} of {path.name}") for guess in found]
+    return lines
 
 
 def make_raw_matrix(
-    name: str, counts: Any, vocabulary: list[str], labels: list[str] | None
+    name: str,
+    counts: Any,
+    vocabulary: list[str],
+    labels: list[str] | None,
+    guesses: Sequence[Guess] = (),
 ) -> RawMatrix:
     """Check a matrix of documents by tokens against its words and labels.
 
@@ -153,7 +184,7 @@ def make_raw_matrix(
     table = pd.DataFrame({"id": default_ids(n_documents), "text": "", "label": None})
     if labels is not None:
         table["label"] = labels
-    return RawMatrix(matrix, tuple(vocabulary), normal_table(table))
+    return RawMatrix(matrix, tuple(vocabulary), normal_table(table), tuple(guesses))
 
 
 UCI_HEADER_LINES = 3
@@ -162,11 +193,13 @@ UCI_HEADER_LINES = 3
 def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a UCI bag of words: ``docword.NAME.txt`` and ``vocab.NAME.txt``.
 
-    Three lines have the numbers of documents, words and entries; each other line has a document, a
-    word and a count, where documents and words are numbered from 1. Raises InputError if lines are
-    missing or a line is not valid; the message names it.
+    The first three lines have the numbers of documents, words and entries; each other line has a
+    document, a word and a count, where documents and words are numbered from 1. Raises InputError
+    if lines are missing or a line is not valid; the message names it.
     """
-    vocabulary = read_vocabulary(path, [path.name.replace("docword", "vocab", 1)], encoding)
+    guesses: list[Guess] = []
+    names = [path.name.replace("docword", "vocab", 1)]
+    vocabulary = read_vocabulary(path, names, encoding, guesses)
     lines = split_lines(decode(read_source(path), path.name, "ascii"))
     header = [_whole_numbers(line, 1) for line in lines[:UCI_HEADER_LINES]]
     if len(header) < UCI_HEADER_LINES or None in header:
@@ -194,7 +227,8 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     counts = sparse.csr_array(
         (entries[:, 2], (entries[:, 0] - 1, entries[:, 1] - 1)), shape=(n_documents, n_words)
     )
-    return make_raw_matrix(path.name, counts, vocabulary, read_labels(path, encoding))
+    labels = read_labels(path, encoding, guesses)
+    return make_raw_matrix(path.name, counts, vocabulary, labels, guesses)
 
 
 def _whole_numbers(line: str, count: int) -> list[int] | None:
@@ -211,7 +245,8 @@ def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
     A line is a document: the number of its distinct words, then ``word:count`` for each of them,
     where words are numbered from 0. Raises InputError if a line is not valid; the message names it.
     """
-    vocabulary = read_vocabulary(path, ["vocab.txt", "vocabulary.txt"], encoding)
+    guesses: list[Guess] = []
+    vocabulary = read_vocabulary(path, ["vocab.txt", "vocabulary.txt"], encoding, guesses)
     words, counts, row_ends = array("q"), array("q"), array("q", [0])
     for number, line in enumerate(split_lines(decode(read_source(path), path.name)), start=1):
         announced, *cells = line.split() or ["0"]
@@ -230,4 +265,5 @@ def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
         tuple(np.array(column, dtype=np.int64) for column in (counts, words, row_ends)),
         shape=(len(row_ends) - 1, len(vocabulary)),
     )
-    return make_raw_matrix(path.name, matrix, vocabulary, read_labels(path, encoding))
+    labels = read_labels(path, encoding, guesses)
+    return make_raw_matrix(path.name, matrix, vocabulary, labels, guesses)

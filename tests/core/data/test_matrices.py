@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import io, sparse
 
+from orrery.core.data.corpus import build_corpus
 from orrery.core.data.matrices import read_mat, read_mtx, read_npz
 from orrery.core.utils.errors import InputError
 
@@ -29,6 +30,23 @@ def test_npz_and_mtx_with_words_and_labels(tmp_path: Path) -> None:
             assert raw.vocabulary == tuple(WORDS)
             assert raw.table["id"].tolist() == ["0", "1", "2", "3"]
             assert raw.table["label"].tolist() == (labels or [None] * 4)
+
+
+@pytest.mark.parametrize("given", [None, "latin-1"])
+def test_the_encoding_of_words_and_labels_is_reported(tmp_path: Path, given: str | None) -> None:
+    sparse.save_npz(tmp_path / "m.npz", sparse.csr_array(COUNTS))
+    (tmp_path / "vocabulary.txt").write_text("größe\nstraße\nfür\n", encoding="latin-1")
+    (tmp_path / "labels.txt").write_text("a\nb\na\nc\n")
+    raw = read_npz(tmp_path / "m.npz", given)
+    assert raw.vocabulary == ("größe", "straße", "für")
+    assert [(guess.what, guess.option) for guess in raw.guesses] == [
+        ("encoding of vocabulary.txt", "encoding"), ("encoding of labels.txt", "encoding"),
+    ]  # fmt: skip
+    assert all((guess.reason == "") == (given is not None) for guess in raw.guesses)
+    _, report = build_corpus(raw)
+    assert report.how_it_was_read == raw.guesses
+    write_mat(tmp_path / "m.mat")
+    assert read_mat(tmp_path / "m.mat").guesses == ()
 
 
 def write_mat(path: Path, **changes: object) -> None:
