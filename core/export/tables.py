@@ -124,8 +124,7 @@ def posterior_with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -
 
 def _facts(corpus: Corpus) -> dict[str, list[str]]:
     """Title and date of each document by the names of their columns; without those it lacks."""
-    documents = corpus.documents
-    found: dict[str, list[str]] = {}
+    documents, found = corpus.documents, dict[str, list[str]]()
     names = [named_column(documents, "title"), *date_columns(documents)[:1]]
     for name in dict.fromkeys(filter(None, names)):
         title = corpus.recipe.column_title(name)
