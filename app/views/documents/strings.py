@@ -89,7 +89,7 @@ APPLY_UNKNOWN = "Words that the model does not know: {words}."
 APPLY_DOWNLOAD = "Download the table"
 APPLY_DOWNLOAD_HELP = (
     "One row for each text: the topics that are on, the unknown words, how well it is explained, "
-    "and the probability of every topic."
+    "and the probability of every topic under its id; “Topics by words” on Share has their names."
 )
 IN_GROUP = "Only documents of the group {name} ({column})."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,8 @@ def test_topics_equal_those_of_transform(orrery: Orrery, texts: Path, tmp_path: 
     assert found["n_without_words"] == 2
     assert 0.0 <= found["error"] < 0.1
     apply(orrery, texts, tmp_path / "t.csv")
+    # Excel reads the names of topics in UTF-8 only after this mark.
+    assert (tmp_path / "t.csv").read_bytes().startswith(codecs.BOM_UTF8)
     rounded = pd.read_csv(tmp_path / "t.csv")
     np.testing.assert_allclose(
         rounded[model.get_feature_names_out()].to_numpy(), expected, atol=5.1e-7
