@@ -723,6 +723,10 @@ GRAPH_HELP = "Topics in use of those in the graph. A dot marks each change of th
 EDGES_TITLE = "Edges"
 EDGES_HELP = "Edges in the graph. A dot marks each change of the graph."
 RATE_TITLE = "Documents / s"
+RATE_TITLE_HELP = (
+    "Documents processed per second in the last steps; the figure above is the average since the "
+    "run was started or resumed."
+)
 SMALL_ALT = {
     "topics": "Topics in use and topics in the graph over time.",
     "edges": "Edges of the graph over time.",

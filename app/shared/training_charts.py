@@ -132,7 +132,7 @@ def _small(job: Job, metrics: pd.DataFrame, moves: pd.DataFrame, axes: Axes) -> 
          bound_chart.topic_lines(metrics, moves, axes.across)),
         ("edges", shared_strings.EDGES_TITLE, shared_strings.EDGES_HELP,
          bound_chart.edge_lines(metrics, moves, axes.across)),
-        ("rate", shared_strings.RATE_TITLE, None,
+        ("rate", shared_strings.RATE_TITLE, shared_strings.RATE_TITLE_HELP,
          bound_chart.rate_lines(metrics, _documents(job), axes.across)),
     ]  # fmt: skip
     drawn = [chart for chart in drawn if len(chart[3])]

@@ -302,11 +302,11 @@ def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[G
     languages = languages_of(texts)
     if languages:
         named = " and ".join(name.capitalize() for name in languages)
-        own = resolve_stop_words(",".join(languages))
+        own, reason = resolve_stop_words(",".join(languages)), "by its common words"
         # A list of one's own may lack a few of them.
         if 2 * len(set(own) & set(recipe.stop_words)) < len(own):
-            named += ", whose common words are kept"
-        guesses.insert(0, Guess("language", named, "by its common words", "stop_words"))
+            reason += ", which are not left out"
+        guesses.insert(0, Guess("language", named, reason, "stop_words"))
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING or (are_mails and recipe.strip_quotes):
         value, option = "kept as words", "strip_quotes"

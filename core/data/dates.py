@@ -687,7 +687,7 @@ def _future_years(texts: pd.Series, dates: Dates, n_cells: npt.NDArray[np.int64]
     reason = f"{count:,} {verb} a year after {now}, such as “{text}”"
     if str(year) in text:
         return reason
-    return f"{reason}, read as {year} (write its year with four digits if that is wrong)"
+    return f"{reason}, read as {year}; if that is wrong, write years with four digits"
 
 
 def _partly_read(texts: pd.Series, dates: Dates) -> str:

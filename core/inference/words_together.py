@@ -86,7 +86,7 @@ class Comparison:
         unusual = ": an unusual combination" if self.share_more >= UNUSUAL_SHARE else ""
         return (
             f"These words are {kind} closely related than random words of one text (in "
-            f"{share * self.n_texts:.0f} of {self.n_texts} texts of the corpus){unusual}."
+            f"{share * self.n_texts:.0f} of {self.n_texts} texts taken from the corpus){unusual}."
         )
 
 

@@ -20,7 +20,7 @@ from . import strings
 RUNGS = (BY_KEY["independent"], *(each for each in METRICS if each.baseline == "independent"))
 # Shares that have a baseline; labels come first, since most models predict them best.
 PREDICTED = tuple(each for each in METRICS if each.format == "share" and each.baseline)[::-1]
-NPMI = BY_KEY["npmi"].name
+NPMI, HEADING = BY_KEY["npmi"].name, BY_KEY["npmi"].heading
 # Easy to tell apart, and visible on both backgrounds.
 HUES = ("#2E7FC6", "#D9730D", "#2F9E5F", "#8E5BC0", "#0E8A8A", "#B5475B")
 GREY = "#7C8899"
@@ -192,7 +192,8 @@ def _place(key: str, value: Any, ends: tuple[float, float]) -> Any:
 def _along(column: str) -> alt.X:
     """Horizontal axis with the names of the two columns of bars above them."""
     (first, _), (second, _) = BARS.values()
-    named = f"datum.value < {second} ? {json.dumps(NPMI)} : {json.dumps(strings.OWN)}"
+    # The whole name would be cut, and is in the tooltips.
+    named = f"datum.value < {second} ? {json.dumps(HEADING)} : {json.dumps(strings.OWN)}"
     axis = alt.Axis(
         orient="top", grid=False, ticks=False, domain=False, values=[first, second],
         labelExpr=named, labelAlign="left", labelOverlap=False, labelColor=text_colour(GREY),

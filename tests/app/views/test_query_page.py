@@ -772,7 +772,7 @@ def test_a_few_words_are_compared_with_the_texts_of_the_corpus(own_model):
 
     compared = "closely related than random words of one text"
     text = shown_text(open_page(page, q="salt plate")).replace("\\", "")
-    assert re.search(compared + r" \(in \d+ of 200 texts of the corpus\)", text)
+    assert re.search(compared + r" \(in \d+ of 200 texts taken from the corpus\)", text)
     for query in ("salt", "salt -plate"):
         assert compared not in shown_text(open_page(page, q=query))
     (own_model / "activations.npz").unlink()

@@ -75,8 +75,8 @@ def test_words_of_two_topics_are_less_related_than_those_of_any_text() -> None:
     assert apart is not None
     assert (apart.share_less, apart.share_more) == (0.0, 1.0)
     assert apart.sentence == (
-        "These words are less closely related than random words of one text (in 80 of 80 texts of "
-        "the corpus): an unusual combination."
+        "These words are less closely related than random words of one text (in 80 of 80 texts "
+        "taken from the corpus): an unusual combination."
     )
 
 
@@ -97,11 +97,11 @@ def test_nothing_is_compared_with_too_few_texts_or_one_word() -> None:
 def test_the_larger_share_is_named() -> None:
     assert Comparison(3, 2.0, 200, 0.93, 0.07).sentence == (
         "These words are more closely related than random words of one text (in 186 of 200 texts "
-        "of the corpus)."
+        "taken from the corpus)."
     )
     assert Comparison(3, 0.1, 200, 0.1, 0.9).sentence == (
         "These words are less closely related than random words of one text (in 180 of 200 texts "
-        "of the corpus)."
+        "taken from the corpus)."
     )
 
 
