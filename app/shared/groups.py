@@ -164,7 +164,9 @@ def exported_table(
     row = table["group"].map({name: place for place, name in enumerate(found.grouping.names)})
     others = comparison.there.documents[:, 0]
     size = others[row if groups is None else np.zeros(len(table), int)]
-    ratio, low, high = (table[name].where(np.isfinite(table[name])) for name in _INTERVAL)
+    ratio, low, high = (
+        table[name].where(np.isfinite(table[name])) for name in ("lift", "low", "high")
+    )
     certainty = map(shared_strings.certainty, table["certain"], table["likely"])
     named = shared_strings.GROUP_TABLE
     # A column of the corpus can have any name.
@@ -186,9 +188,6 @@ def exported_table(
         named["certainty"]: list(certainty),
     }
     return pd.DataFrame(columns)
-
-
-_INTERVAL = ("lift", "low", "high")
 
 
 def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:

@@ -112,7 +112,7 @@ def begin(
 ) -> None:
     """Launch a command in a new folder, unless one is going there; two visitors start it once.
 
-    ``request`` is written to ``request.json`` in the folder.
+    ``request`` is written to ``asked.json`` in the folder.
     """
     with _beginning:
         if is_going():

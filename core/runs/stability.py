@@ -13,7 +13,7 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -125,7 +125,7 @@ def measure_stability(
             shutil.rmtree(folder / FOLDER, ignore_errors=True)
             report(found)
         # An earlier process may have been killed after it stored the last training.
-        shutil.rmtree(folder / FOLDER, ignore_errors=True)
+        _remove_all_but(_place(reference, found))
     progress(1.0)
     return found
 
@@ -175,6 +175,22 @@ def _reference(folder: Path) -> _Reference:
     )
 
 
+def _place(reference: _Reference, found: Stability) -> Path:
+    """Folder of the next training."""
+    name = f"{reference.model_hash[:12]}-{found.share:g}-{found.times + 1:02d}"
+    return reference.folder / FOLDER / name
+
+
+def _remove_all_but(place: Path) -> None:
+    """Remove the trainings that are stored, or of an earlier model or of another share."""
+    for other in place.parent.glob("*"):
+        if other != place:
+            shutil.rmtree(other, ignore_errors=True)
+    # Only an empty folder can be removed in this way.
+    with suppress(OSError):
+        place.parent.rmdir()
+
+
 def _trained_once_more(
     reference: _Reference, found: Stability, threads: int | None, progress: ProgressCallback
 ) -> Stability:
@@ -186,13 +202,8 @@ def _trained_once_more(
         training=replace(reference.settings.training, seed=seed, structure_seed=seed),
         held_out_ids=_left_out(reference, found.share, [first, number]),
     )
-    name = reference.model_hash[:12]
-    place = reference.folder / FOLDER / f"{name}-{found.share:g}-{number + 1:02d}"
-    for other in place.parent.glob("*"):
-        # For a model that was trained further, or of another share.
-        if other != place:
-            shutil.rmtree(other, ignore_errors=True)
-
+    place = _place(reference, found)
+    _remove_all_but(place)
     latest = number / found.wanted
     progress(latest)
 

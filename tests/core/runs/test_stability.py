@@ -97,6 +97,9 @@ def test_a_killed_measurement_continues_with_the_same_result(run_folder: Path) -
     known = stored(run_folder)
     assert known is not None
     assert known.times == 1
+    # To show what is known removes nothing.
+    assert measure_stability(run_folder, times=1).times == 1
+    assert (begun[0] / "start.npz").is_file()
     found = measure_stability(run_folder, times=3)
     assert not (run_folder / FOLDER).exists()
     (run_folder / "model" / FILE).unlink()
