@@ -83,6 +83,11 @@ def test_errors_and_closed_pages_are_seen(tmp_path: Path) -> None:
         asyncio.run(opened(url, "map", ""))
 
 
+def test_the_same_sentence_about_two_runs_is_one_without_places() -> None:
+    told = {f"/tmp/of{n}\\_x/workspace/runs/other\\-00{n} has no model yet\\.": n for n in (1, 2)}
+    assert load._named_messages(told) == {"runs/other-NNN has no model yet.": 3}
+
+
 @pytest.mark.parametrize(("per_minute", "verdict"), [(0.0, ": flat."), (3.0, "**not flat**")])
 def test_memory_that_grows_is_not_flat(kept: list[dict], per_minute: float, verdict: str) -> None:
     # What is filled in the first quarter does not count.

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -136,6 +137,16 @@ def run(settings: Settings) -> Figures:
     return crowd.figures()
 
 
+def _named_messages(messages: Mapping[str, int]) -> Counter[str]:
+    """Sentences without the numbers of runs, escapes of Markdown and the place of the workspace."""
+    named: Counter[str] = Counter()
+    for text, n in messages.items():
+        plain = re.sub(r"\\(.)", r"\1", text)
+        plain = re.sub(r"\S*/workspace/", "", plain)
+        named[re.sub(r"\b\d{3}\b", "NNN", plain)] += n
+    return named
+
+
 def _fill(workspace: Path) -> None:
     """Put the sample with its run into a workspace, and a second corpus of half of its texts."""
     shutil.copytree(SAMPLE / "corpus", workspace / "corpora" / "sample")
@@ -251,7 +262,7 @@ class Crowd:
             "updates": self.record.updates,
             "waits": waits,
             "errors": list(self.record.errors),
-            "messages": dict(self.record.messages),
+            "messages": dict(_named_messages(self.record.messages)),
             "memory": [list(pair) for pair in self.memory],
             "growth": growth(self.memory),
             "trainings": {
@@ -345,10 +356,7 @@ def show(figures: Figures) -> str:
         f"After the first quarter, memory changes by {number(slope, 1)} MB per hour, in all by "
         f"{number(100 * share, 1)} %: {judged}."
     )
-    # Runs have numbers, and the same sentence is shown about each.
-    messages: Counter[str] = Counter()
-    for text, n in figures["messages"].items():
-        messages[re.sub(r"\b\d{3}\b", "NNN", text)] += n
+    messages = _named_messages(figures["messages"])
     found = [f"- {number(n, 0)} times: {text}" for text, n in sorted(messages.items())]
     found += [f"- failed: `{error}`" for error in (*figures["errors"], *trainings["failed"])[:20]]
     if found:
