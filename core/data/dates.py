@@ -240,10 +240,12 @@ class _Read(NamedTuple):
 def _read_texts(texts: pd.Series, order: str | None = None) -> _Read:
     dates = Dates(*(np.zeros(len(texts), np.int32) for _ in range(3)))
     is_certain, unclear = np.zeros(len(texts), bool), ""
-    # Among bare years, another number is a mistyped year, and no count of days or seconds.
-    has_years = bool(texts.str.fullmatch(_YEAR).any())
+    # Among bare years, another number is a mistyped year, and no count of days or seconds; among
+    # such counts, a few bare years change nothing.
+    n_counts = (texts.str.fullmatch(_SERIAL) | texts.str.fullmatch(_EPOCH)).sum()
+    are_years = bool(texts.str.fullmatch(_YEAR).sum() >= n_counts)
     for reader, certain in _READERS:
-        if has_years and reader in (_serial, _epoch):
+        if are_years and reader in (_serial, _epoch):
             continue
         unread = np.flatnonzero(dates.year == UNKNOWN)
         if not len(unread):

@@ -299,6 +299,23 @@ def test_serial_numbers_of_excel_are_dates_in_a_column_of_dates() -> None:
     assert not read_dates(pd.Series([43831, 7, 12, 90210, 3])).year.any()
 
 
+@pytest.mark.parametrize(("first", "step"), [(44_000, 1), (1_500_000_000, 86_400)])
+@given(n_days=st.integers(9, 40), n_years=st.integers(1, 2))
+@settings(max_examples=20)
+def test_a_few_bare_years_among_counts_of_days_or_seconds_change_no_other_cell(
+    first: int, step: int, n_days: int, n_years: int
+) -> None:
+    counts = [str(first + step * row) for row in range(n_days)]
+    cells = [*counts, *(str(2019 + row) for row in range(n_years))]
+    assert read(*cells)[:n_days] == read(*counts)
+    assert read(*counts)[0][2]
+    assert read(*cells)[n_days:] == [(2019 + row, 0, 0) for row in range(n_years)]
+    assert looks_like_dates(pd.Series(cells), "date")
+    found = date_guess(pd.Series(cells), "date")
+    assert found is not None
+    assert f"{n_days} give a day, {n_years} give" in found.value
+
+
 def test_east_asian_dates() -> None:
     assert read("2021年3月5日", "2021년 3월 5일", "2021年3月") == [
         (2021, 3, 5), (2021, 3, 5), (2021, 3, 0)]  # fmt: skip
