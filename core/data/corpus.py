@@ -35,7 +35,7 @@ from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
 from .recipe import Recipe, check_recipe, matrix_recipe
 from .report import ImportReport, histogram, skipped_line_messages
-from .stop_words import resolve_stop_words
+from .stop_words import stop_words_of
 from .vocabulary import EXAMPLES, RULES, DroppedTerms, choose_terms, encode_texts
 
 if TYPE_CHECKING:
@@ -302,10 +302,10 @@ def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[G
     languages = languages_of(texts)
     if languages:
         named = " and ".join(name.capitalize() for name in languages)
-        own, reason = resolve_stop_words(",".join(languages)), "by its common words"
-        # A list of one's own may lack a few of them.
-        if 2 * len(set(own) & set(recipe.stop_words)) < len(own):
-            reason += ", which are not left out"
+        reason = "by their common words" if len(languages) > 1 else "by its common words"
+        unset = [name.capitalize() for name in languages if not _are_set(name, recipe)]
+        if unset:
+            reason += f"; the stop words of {' and '.join(unset)} are not set"
         guesses.insert(0, Guess("language", named, reason, "stop_words"))
     quoting = share_with_quotations(texts)
     if quoting >= MIN_QUOTING or (are_mails and recipe.strip_quotes):
@@ -320,6 +320,13 @@ def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[G
         value = f"{done}: {describe_markup(markup)}"
         guesses.append(Guess("markup", value, "", "strip_markup"))
     return guesses
+
+
+def _are_set(language: str, recipe: Recipe) -> bool:
+    """Whether a recipe leaves out the stop words of a language."""
+    own = stop_words_of(language)
+    # A list of one's own may lack a few of them.
+    return 2 * len(set(own) & set(recipe.stop_words)) >= len(own)
 
 
 def _repeated_texts(table: pd.DataFrame) -> list[Guess]:

@@ -144,15 +144,31 @@ def test_documents_that_repeat_a_text_are_counted_and_kept(texts: list[str]) -> 
         assert most == 2 or f"{most} times" in guess.value
 
 
-def test_the_report_states_whether_the_common_words_of_the_language_are_kept() -> None:
+@pytest.mark.parametrize(
+    ("stop_words", "of_german", "of_both"),
+    [
+        ("english", "; the stop words of German are not set", "German"),
+        ("german", "", "English"),
+        ("english,german", "", ""),
+        ("none", "; the stop words of German are not set", "English and German"),
+    ],
+)
+def test_the_report_names_the_languages_whose_stop_words_are_not_set(
+    stop_words: str, of_german: str, of_both: str
+) -> None:
     german = ["Der Hund und die Katze sind nicht in dem Haus, das er für sie gebaut hat"] * 9
-    for recipe, reason in (
-        (Recipe(min_df=1, max_df=1.0), "by its common words, which are not left out"),
-        (Recipe(min_df=1, max_df=1.0, stop_words="german"), "by its common words"),
+    english = ["The dog and the cat are not in the house that he has built for them"] * 9
+    # Some common words are left out as too frequent, which the sentence must not deny.
+    recipe = Recipe(min_df=1, stop_words=stop_words, phrases=False)
+    texts = [f"{text} {'ab' * (row + 1)}" for row, text in enumerate([*german, *english])]
+    both = f"; the stop words of {of_both} are not set" if of_both else ""
+    for chosen, name, reason in (
+        (texts[:9], "German", f"by its common words{of_german}"),
+        (texts, "English and German", f"by their common words{both}"),
     ):
-        _, report = build_corpus(raw_documents(german), recipe)
+        _, report = build_corpus(raw_documents(chosen), recipe)
         (found,) = (guess for guess in report.how_it_was_read if guess.what == "language")
-        assert found == Guess("language", "German", reason, "stop_words")
+        assert found == Guess("language", name, reason, "stop_words")
 
 
 @pytest.mark.parametrize(
