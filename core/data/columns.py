@@ -404,7 +404,9 @@ def _other_dates(table: pd.DataFrame, chosen: str, other: str, order: str | None
     differs = np.flatnonzero(is_known & (year != other_year))
     value = f"“{other}” has dates too"
     if not len(differs):
-        return Guess("other dates", value, f"of the same years as “{chosen}”", "date_column")
+        same = f"of the same years as “{chosen}”"
+        reason = same if is_known.any() else f"no row has a date in both “{chosen}” and “{other}”"
+        return Guess("other dates", value, reason, "date_column")
     pairs = dict.fromkeys(
         f"“{as_text(table[chosen].iloc[row])}” and “{as_text(table[other].iloc[row])}”"
         for row in differs.tolist()

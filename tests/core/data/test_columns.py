@@ -182,6 +182,9 @@ def test_a_second_column_of_dates_is_reported_with_the_rows_that_differ() -> Non
     (same,) = reported(published=[f"{year}-03-05" for year in years])
     assert same.reason == "of the same years as “year”"
     assert reported(published=["x"] * 40) == []
+    halves = {"year": [*map(str, years[:20]), *[""] * 20], "published": [*[""] * 20, *days[20:]]}
+    (apart,) = reported(**halves)
+    assert apart.reason == "no row has a date in both “year” and “published”"
 
 
 @pytest.mark.parametrize(
