@@ -662,19 +662,19 @@ def _contrary_orders(texts: pd.Series, n_cells: npt.NDArray[np.int64], order: st
         "mdy": is_possible & (second > 12),
     }
     names = {"dmy": "the day first", "mdy": "the month first"}
-    named = {}
+    named, was = {}, {}
     for its_order, mask in shown.items():
         is_shown = mask.to_numpy(bool)
         count, examples = int(n_cells[is_shown].sum()), texts[is_shown].head(2).tolist()
         if count:
             listed = " and ".join(f"“{text}”" for text in examples)
-            verb = "has" if count == 1 else "have"
+            verb, was[its_order] = ("has", "was") if count == 1 else ("have", "were")
             such = f"{count:,} {'cell' if count == 1 else 'cells'}, such as {listed},"
             named[its_order] = f"{such} {verb} {names[its_order]}"
     if order is None:
         return " and ".join(named.values()) if len(named) == 2 else ""
     other = {"dmy": "mdy", "mdy": "dmy"}.get(order, "")
-    return f"{named[other]} and were read so" if other in named else ""
+    return f"{named[other]} and {was[other]} read so" if other in named else ""
 
 
 def _future_years(texts: pd.Series, dates: Dates, n_cells: npt.NDArray[np.int64]) -> str:
@@ -684,9 +684,9 @@ def _future_years(texts: pd.Series, dates: Dates, n_cells: npt.NDArray[np.int64]
     if not is_later.any():
         return ""
     count, first = int(n_cells[is_later].sum()), int(np.argmax(is_later))
-    verb = "gives" if count == 1 else "give"
+    cells = "cell gives" if count == 1 else "cells give"
     text, year = texts.iloc[first], int(dates.year[first])
-    reason = f"{count:,} {verb} a year after {now}, such as “{text}”"
+    reason = f"{count:,} {cells} a year after {now}, such as “{text}”"
     if str(year) in text:
         return reason
     return f"{reason}, read as {year}; if that is wrong, write years with four digits"
