@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from orrery.core.data.columns import default_ids, normal_table
-from orrery.core.data.corpus import Corpus, build_corpus, evenly_spaced, read_corpus, split_held_out
+from orrery.core.data.corpus import (
+    Corpus,
+    _repeated_texts,
+    build_corpus,
+    evenly_spaced,
+    read_corpus,
+    split_held_out,
+)
 from orrery.core.data.guesses import Guess
 from orrery.core.data.raw import RawDocuments, RawMatrix
 from orrery.core.data.readers import read_documents
@@ -126,6 +133,13 @@ def test_the_report_counts_what_was_dropped() -> None:
     assert stopped["occurrences"] >= stopped["examples"][0][1]
     assert values["occurrences"] >= sum(len(text.split()) for text in texts)
     assert values["frequent_words"] == (("cat", 3),)
+
+
+@given(st.lists(st.sampled_from(["", " ", "a cat"]), max_size=9))
+def test_empty_texts_do_not_repeat_each_other(texts: list[str]) -> None:
+    found = _repeated_texts(raw_documents(texts).table)
+    n_repeated = max(texts.count("a cat") - 1, 0)
+    assert [int(guess.value.split()[0]) for guess in found] == [n_repeated] * (n_repeated > 0)
 
 
 @given(TEXTS)
