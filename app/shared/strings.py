@@ -104,10 +104,10 @@ def documents_by_topics(counts: TopicCounts) -> str:
         *([f"{counts.without:,} without"] if counts.without else []),
     ]
     text = f"{', '.join(parts)}; {total:,} in all." if len(parts) > 1 else f"{parts[0]}."
-    if counts.on <= counts.shown:
+    each = times(counts.on / counts.shown) if counts.shown else "1"
+    if each == "1":
         return text
-    each = times(counts.on / counts.shown)
-    return f"{text} A document counts for each of its topics, {each} on average."
+    return f"{text} Each document with a topic counts for each of its topics, {each} on average."
 
 
 # Descriptions of documents by what is not known of their topics.

@@ -249,14 +249,16 @@ def test_documents_of_all_topics_unsure_ones_and_those_without_are_all_documents
 def test_the_counts_of_documents_are_one_sentence_that_adds_up():
     text = shared_strings.documents_by_topics(TopicCounts(2942, 0, 14, 20, 16064))
     assert text == (
-        "2,942 documents with a topic, 14 unsure, 20 without; 2,976 in all. A document counts for "
-        "each of its topics, 5.5 on average."
+        "2,942 documents with a topic, 14 unsure, 20 without; 2,976 in all. Each document with a "
+        "topic counts for each of its topics, 5.5 on average."
     )
     alone = shared_strings.documents_by_topics(TopicCounts(1, 2, 0, 0, 1))
     assert alone == "1 document with a topic, 2 with hidden topics only; 3 in all."
     assert shared_strings.documents_by_topics(TopicCounts(3, 0, 0, 0, 3)) == (
         "3 documents with a topic."
     )
+    few = shared_strings.documents_by_topics(TopicCounts(1000, 0, 0, 0, 1001))
+    assert few == "1,000 documents with a topic."
 
 
 def test_an_address_names_the_documents_without_a_topic():
