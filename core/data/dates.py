@@ -576,12 +576,16 @@ def year_span(years: npt.NDArray[np.int32]) -> int:
 
 
 def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess | None:
-    """How the dates of a column were read, for the report; None if it holds none.
+    """How the dates of a column were read, for the report; None if there is nothing to report.
 
-    ``order`` is one of `DATE_ORDERS`, if the user set it.
+    A column of the type of dates is reported only for its years to come. ``order`` is one of
+    `DATE_ORDERS`, if the user set it.
     """
     if pd.api.types.is_datetime64_any_dtype(column):
-        return None
+        dates, days = read_dates(column), pd.Series(column).dt.date
+        later = _future_years(days, dates, np.ones(len(days), np.int64))
+        known = dates.year[dates.year != UNKNOWN]
+        return Guess("dates", f"from {known.min()} to {known.max()}", later) if later else None
     place, distinct = _distinct(pd.Series(column).reset_index(drop=True))
     dates, _, unclear = _read_texts(distinct, order)
     year, month, day = (part[place[place >= 0]] for part in dates)
@@ -685,7 +689,7 @@ def _future_years(texts: pd.Series, dates: Dates, n_cells: npt.NDArray[np.int64]
         return ""
     count, first = int(n_cells[is_later].sum()), int(np.argmax(is_later))
     cells = "cell gives" if count == 1 else "cells give"
-    text, year = texts.iloc[first], int(dates.year[first])
+    text, year = str(texts.iloc[first]), int(dates.year[first])
     reason = f"{count:,} {cells} a year after {now}, such as “{text}”"
     if str(year) in text:
         return reason

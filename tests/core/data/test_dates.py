@@ -22,6 +22,7 @@ from orrery.core.data.dates import (
     ordered_dates,
     read_dates,
 )
+from orrery.core.data.guesses import Guess
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.readers import read_documents
 from orrery.core.data.stop_words import LANGUAGES
@@ -281,6 +282,19 @@ def test_years_after_the_present_one_are_reported_with_the_cell() -> None:
     assert written.reason.startswith("1 cell gives a year after")
     assert written.reason.endswith("such as “2999”")
     assert "after" not in str(date_guess(pd.Series(["28.01.69", "05.03.21"]), "day"))
+
+
+@pytest.mark.parametrize("zone", [None, "Asia/Tokyo"])
+def test_a_column_of_the_type_of_dates_is_reported_for_its_years_to_come(zone: str | None) -> None:
+    column = pd.Series(
+        pd.to_datetime(["2019-03-05T23:10", None, "2168-01-28T00:00"])
+    ).dt.tz_localize(zone)
+    found = date_guess(column, "day")
+    now = datetime.datetime.now(datetime.UTC).year
+    reason = f"1 cell gives a year after {now}, such as “2168-01-28”"
+    assert found == Guess("dates", "from 2019 to 2168", reason)
+    assert date_guess(column[:2], "day") is None
+    assert date_guess(column[1:2], "day") is None
 
 
 def test_a_mistyped_year_is_no_serial_number() -> None:
