@@ -3,7 +3,7 @@
 (function () {
   "use strict";
 
-  const FOUND_SHOWN = 14, MOST_FOUND = 150, TYPING_PAUSE = 150;
+  const FOUND_SHOWN = 14, MAX_FOUND = 150, TYPING_PAUSE = 150;
   const { least_link_found: LEAST_LINK_FOUND } = OrreryModel.thresholds;
   const { nTopics, labels, topic_ids, vocabulary, wordText, isTopic, whole, parentsOf, wordless } = OrreryModel;
   const { make, button, linkTo } = OrreryPieces;
@@ -71,7 +71,7 @@
       parentsOf(nTopics + token).forEach((link) => link.probability >= LEAST_LINK_FOUND && nodes.add(link.node));
     });
     for (const { token } of OrrerySuggest.begunBy(vocabulary, wanted)) nodes.add(nTopics + token);
-    const most = openedFor === wanted ? MOST_FOUND : FOUND_SHOWN;
+    const most = openedFor === wanted ? MAX_FOUND : FOUND_SHOWN;
     const links = [...nodes].slice(0, most).map((node) => {
       const made = linkTo(node, "found"), kind = isTopic(node) ? say("a_topic") : say("a_word");
       // A node of a graph may have its label as its id.
@@ -88,7 +88,7 @@
       openedFor = wanted;
       find();
     };
-    if (nodes.size > most && most === MOST_FOUND) links.push(make("p", "faint", say("more_found", { count: nodes.size - most })));
+    if (nodes.size > most && most === MAX_FOUND) links.push(make("p", "faint", say("more_found", { count: nodes.size - most })));
     else if (nodes.size > most) links.push(button("found", "found-all", open, say("show_found", { count: nodes.size - most })));
     found.replaceChildren(...links);
   }

@@ -11,7 +11,7 @@ const OrrerySuggest = (function () {
   const LETTERS_PER_EDIT = 3, STEM_ENDINGS = ["ing", "es", "ed", "s"];
   const STRETCH_END = /[,;.!?\n]+(?=\s|$)|\n/, EDGE = /^[-?"'()[\]{}:]+|[-?"'()[\]{}:]+$/g;
   // Words that are completed together, and words within a term (`INNER` of core/data/clauses.py).
-  const MOST_COMPLETED = 4, PIECE_SIGNS = /^[-?+"]+/, PIECE_END = /[.!?:)]$/;
+  const MAX_COMPLETED = 4, PIECE_SIGNS = /^[-?+"]+/, PIECE_END = /[.!?:)]$/;
   const INNER = new Set("a an during from in of on the to when".split(" "));
   const shown = (word) => word.replaceAll("_", " ");
   // A word in lower case without accents, as it is compared.
@@ -163,7 +163,7 @@ const OrrerySuggest = (function () {
 
   // The last words of a text that may be a phrase, and where they begin, the longest tail first.
   function tailsOf(typed) {
-    const pieces = [...typed.matchAll(/[^\s,;]+/g)].slice(-MOST_COMPLETED).reverse(), tails = [];
+    const pieces = [...typed.matchAll(/[^\s,;]+/g)].slice(-MAX_COMPLETED).reverse(), tails = [];
     let end = typed.length;
     for (const { 0: piece, index: begin } of pieces) {
       const after = typed.slice(begin + piece.length, end);

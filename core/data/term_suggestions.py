@@ -161,12 +161,15 @@ def _near_group(
                 return [
                     near for part in parts for near in _near_group(vocabulary, text, part, typed)
                 ]
-            first, last = group[0].kind == _BEFORE, len(group) - 1 - (group[-1].kind == _NEXT)
+            # All unknown words are replaced, without the known terms beside them.
+            first = 1 if group[0].kind == _BEFORE else 0
+            last = len(group) - 2 if group[-1].kind == _NEXT else len(group) - 1
         inside = [one for one in matches if first <= one.places[0] and one.places[-1] <= last]
         # Where the query already has the nearest term, there is nothing to offer.
         inside = [one for one in inside if not typed & {best.token, one.token}]
         # A term that replaces a known one before the unknown words has a word of it too.
-        if group[first].kind == _BEFORE:
+        is_before_replaced = group[first].kind == _BEFORE
+        if is_before_replaced:
             inside = [one for one in inside if one.places[0] == first]
         if first < last and len(best.places) > 1 and len(unknown) == len(group):
             inside = [one for one in inside if len(one.places) > 1]
