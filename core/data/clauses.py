@@ -2,10 +2,11 @@
 
 The words of a matrix or an adopted graph are things that are present or absent, so "no fever" makes
 fever absent. The query is read once from left to right, as a list of `Item`. A denial makes all
-terms after it absent, up to the next comma, "but" or the end of the sentence. Two denials hold
-beyond commas: a verb such as "denies", and one before a list with "or", as in "no fever, cough or
-rash". What is before the denial makes no difference. A sign before a term always holds; a denial is
-a guess, which the answer mentions. The offline explorer has the same rules in ``clauses.js``, and
+terms after it absent, up to the next comma, bracket, colon or dash, to a word of `CLAUSE_ENDS` or
+`DENIAL_ENDS`, such as "but", "has" or "with", or to the end of the sentence or line. Two denials
+hold beyond commas: a verb such as "denies", and one before a list with "or", as in "no fever, cough
+or rash". What is before the denial makes no difference. A sign before a term always holds; a denial
+is a guess, which the answer mentions. The offline explorer has the same rules in ``clauses.js``, and
 the cases of both are in ``tests/query_cases.json``. A model of texts reads a query by
 `orrery.core.data.query.parse_query`: there, "no" is a word of a text.
 """
@@ -53,6 +54,10 @@ ORDINARY = _set(
     "month months morning night nights old patient patients pt today tonight week weeks woman year "
     "years yesterday"
 )
+# After these, an "or" is about a place or an occasion, "in the left or right arm", unless a known
+# term follows it. After the others, as after a number, it joins no list: "for two or three days".
+PLACES = _set("at during from in on when")
+DURATIONS = frozenset({"for", "since"})
 # Words of a list in which "or" is searched.
 MAX_LIST = 60
 # All of these by name, for the offline explorer.
@@ -60,13 +65,13 @@ WORDS = {
     "negations": NEGATIONS, "denying": DENYING, "not_denying": NOT_DENYING,
     "cancelling": CANCELLING, "list_joints": LIST_JOINTS, "clause_ends": CLAUSE_ENDS,
     "denial_ends": DENIAL_ENDS, "heads": HEADS, "neutral": NEUTRAL, "inner": INNER,
-    "ordinary": ORDINARY,
+    "ordinary": ORDINARY, "places": PLACES, "durations": DURATIONS,
 }  # fmt: skip
 # Before a term, this sign overrides a denial; `orrery.core.data.query` has the others.
 PRESENT_SIGN = "+"
 _PUNCTUATION = ".,;:!?\"'()[]{}"
-# Separators of two pieces: the end of a sentence, of a clause, of what is denied, a comma.
-_SENTENCE, _DENIAL, _COMMA = "sentence", "denial", "comma"
+# Separators of two pieces: the end of a sentence, of what is denied, a dash or colon, a comma.
+_SENTENCE, _DENIAL, _BREAK, _COMMA = "sentence", "denial", "break", "comma"
 _ENDS = re.compile(r"[.!?;][\"')\]}]*$")
 _LETTER = re.compile(r"[^\W_]")
 # A comma or semicolon between two letters, as in "headache,fever", and words that end there too.
@@ -106,7 +111,7 @@ class _Piece(NamedTuple):
     raw: str  # without a sign
     state: str  # by its sign, or ""
     is_quoted: bool
-    after: str  # what follows: _SENTENCE, _DENIAL, _COMMA, or nothing
+    after: str  # what follows: _SENTENCE, _DENIAL, _BREAK, _COMMA, or nothing
 
     @property
     def bare(self) -> str:
@@ -192,7 +197,9 @@ def _after(raw: str) -> str:
         return _SENTENCE
     if raw.endswith((")", "]", "}", "),")):
         return _DENIAL
-    return _COMMA if raw.endswith((",", ',"')) else ""
+    if raw.endswith(":") or raw in {"-", "–", "—"}:
+        return _BREAK
+    return _COMMA if raw.endswith((",", ',"')) or raw == "/" else ""
 
 
 class _Reader:
@@ -324,7 +331,7 @@ class _Reader:
         self.cancel()
         if following in CANCELLING and not piece.after:
             self.left_out.append(piece.bare)
-        elif piece.after:
+        elif piece.after and piece.after != _BREAK:
             self._stranger(piece)
         else:
             self.denial = piece
@@ -338,10 +345,13 @@ class _Reader:
         self._after(piece.after)
 
     def _after(self, after: str) -> None:
-        """End the denial at punctuation, except at a comma in a list that it holds for."""
+        """End the denial at punctuation, except at a comma in a list that it holds for.
+
+        A dash or a colon right after it, as in "denies: fever", does not end it.
+        """
         if after in (_SENTENCE, _DENIAL):
             self.cancel()
-        elif after == _COMMA and self.has_denied and not self._holds_for_list():
+        elif after and self.has_denied and not (after == _COMMA and self._holds_for_list()):
             self.cancel()
             self.is_after_denial = True
 
@@ -352,16 +362,42 @@ class _Reader:
     def _is_closed_by_or(self) -> bool:
         """Whether "or" joins the list from the place on, as in "no fever, cough or rash"."""
         at, end = self.place, min(self.place + MAX_LIST, len(self.pieces))
+        # Whether an entry of the list is right before, and whether it says where.
+        is_listed, is_place = True, False
         while at < end:
             found, word = self._term(at), self.pieces[at].word
-            if not found and word in LIST_JOINTS:
-                return True
-            if not found and (word in DENIAL_ENDS | CLAUSE_ENDS or denies(word)):
-                return False
+            if not found:
+                if word in LIST_JOINTS and is_listed and self._is_entry(at + 1, end, is_place):
+                    return True
+                ends = word in DENIAL_ENDS | CLAUSE_ENDS | DURATIONS or word.isdecimal()
+                if ends or denies(word):
+                    return False
+            is_listed = found is not None or self._is_unknown_word(at)
             at += found.n_words if found else 1
-            if self.pieces[at - 1].after in (_SENTENCE, _DENIAL):
+            after = self.pieces[at - 1].after
+            if after and after != _COMMA:
                 return False
+            is_listed |= after == _COMMA
+            is_place = (is_place or word in PLACES) and after != _COMMA
         return False
+
+    def _is_entry(self, at: int, end: int, is_place: bool) -> bool:
+        """Whether a term follows an "or", after a place a known one; "any" may be between."""
+        while at < end:
+            if self._term(at):
+                return True
+            if self._is_unknown_word(at):
+                return not is_place
+            word = self.pieces[at].word
+            if self.pieces[at].after or word in ORDINARY or word.isdecimal():
+                return False
+            at += 1
+        return False
+
+    def _is_unknown_word(self, at: int) -> bool:
+        piece = self.pieces[at]
+        is_inner = piece.word in INNER | NEUTRAL | HEADS
+        return bool(piece.bare) and not is_inner and not self._is_ordinary(piece)
 
     def _add(
         self,

@@ -14,7 +14,7 @@ function loaded({ recipe, vocabulary }) {
   const model = { topics: [], words: vocabulary, edges: [], leak: vocabulary.map(() => 0.1) };
   const given = {
     ...recipes.plain, matrix: recipe.matrix ?? false, phrases: recipe.phrase_list ?? [],
-    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["a", "and", "any", "for", "had", "have", "her", "my", "of", "only", "or", "she", "the", "two"] : [],
+    stop_words: recipe.stop_words ?? [], left_out: recipe.matrix ? ["a", "all", "and", "any", "at", "for", "had", "have", "her", "in", "more", "my", "of", "only", "or", "she", "since", "the", "three", "two"] : [],
     longest_phrase: Math.max(...vocabulary.map((word) => word.split(/[_ ]/).length)),
     changes_of_case: ["str", "lower", "capitalize", "title", "upper"],
   };

@@ -6,7 +6,7 @@ const OrreryClauses = (function () {
 
   const { recipe, clauses, sign_states: SIGN_OF, vocabulary } = OrreryModel;
   const sets = Object.fromEntries(Object.entries(clauses).map(([name, words]) => [name, new Set(words)]));
-  const { negations, denying, not_denying, cancelling, list_joints, clause_ends, denial_ends, heads, neutral, inner, ordinary } = sets;
+  const { negations, denying, not_denying, cancelling, list_joints, clause_ends, denial_ends, heads, neutral, inner, ordinary, places, durations } = sets;
   const LONGEST_LIST = 60, COMMON = new Set(recipe.left_out);
   const SIGNS = Object.keys(SIGN_OF).map((sign) => (/[-\\\]^]/.test(sign) ? "\\" : "") + sign).join("");
   // A comma between two letters divides words, as in "headache,fever", unless terms contain one.
@@ -26,7 +26,8 @@ const OrreryClauses = (function () {
   function afterOf(raw) {
     if (SENTENCE_END.test(raw)) return "sentence";
     if (/([)\]}]|\),)$/u.test(raw)) return "denial";
-    return /,"?$/u.test(raw) ? "comma" : "";
+    if (/:$|^[-–—]$/u.test(raw)) return "break";
+    return /,"?$|^\/$/u.test(raw) ? "comma" : "";
   }
 
   // The words of a query, each with its sign and with what follows it.
@@ -85,8 +86,9 @@ const OrreryClauses = (function () {
       return tokens;
     }
 
+    const isNumber = (word) => /^\p{Nd}+$/u.test(word);
     const isOrdinary = ({ word }) =>
-      COMMON.has(word) || denial_ends.has(word) || ordinary.has(word) || /^\p{Nd}+$/u.test(word);
+      COMMON.has(word) || denial_ends.has(word) || ordinary.has(word) || isNumber(word);
 
     // An unknown term at the place ends at punctuation, a sign, a denial or an ordinary word, or with a known term.
     function unknownTerm() {
@@ -105,24 +107,50 @@ const OrreryClauses = (function () {
       return { size: last + 1 - place, inner: [] };
     }
 
-    // Whether "or" joins the list from the place on, as in "no fever, cough or rash".
-    function closedByOr() {
-      const last = Math.min(place + LONGEST_LIST, pieces.length);
-      for (let at = place; at < last; ) {
-        const found = termAt(at), { word } = pieces[at];
-        if (!found && list_joints.has(word)) return true;
-        if (!found && (denial_ends.has(word) || clause_ends.has(word) || denies(word))) return false;
-        at += found?.size ?? 1;
-        if (["sentence", "denial"].includes(pieces[at - 1].after)) return false;
+    function isUnknownWord(piece) {
+      const isInner = [inner, neutral, heads].some((words) => words.has(piece.word));
+      return piece.bare !== "" && !isInner && !isOrdinary(piece);
+    }
+
+    // Whether a term follows an "or", after a place a known one; "any" may be between.
+    function isEntry(from, last, isPlace) {
+      for (let at = from; at < last; at++) {
+        if (termAt(at)) return true;
+        if (isUnknownWord(pieces[at])) return !isPlace;
+        const { word, after } = pieces[at];
+        if (after || ordinary.has(word) || isNumber(word)) return false;
       }
       return false;
     }
 
-    // Punctuation ends the denial, except a comma after a verb such as "denies" or in a list with "or".
+    // Whether "or" joins the list from the place on, as in "no fever, cough or rash".
+    function closedByOr() {
+      const last = Math.min(place + LONGEST_LIST, pieces.length);
+      // Whether an entry of the list is right before, and whether it says where.
+      let isListed = true, isPlace = false;
+      for (let at = place; at < last; ) {
+        const found = termAt(at), { word } = pieces[at];
+        if (!found) {
+          if (list_joints.has(word) && isListed && isEntry(at + 1, last, isPlace)) return true;
+          const isEnd = [denial_ends, clause_ends, durations].some((words) => words.has(word)) || isNumber(word);
+          if (isEnd || denies(word)) return false;
+        }
+        isListed = Boolean(found) || isUnknownWord(pieces[at]);
+        at += found?.size ?? 1;
+        const { after } = pieces[at - 1];
+        if (after && after !== "comma") return false;
+        isListed ||= after === "comma";
+        isPlace = (isPlace || places.has(word)) && after !== "comma";
+      }
+      return false;
+    }
+
+    // Punctuation ends the denial, except a comma after a verb such as "denies" or in a list with "or", and
+    // a dash or a colon right after the denial.
     function pass(after, count = 1) {
       place += count;
       if (after === "sentence" || after === "denial") cancel();
-      else if (after === "comma" && hasDenied && !denying.has(denial.word) && !closedByOr()) {
+      else if (after && hasDenied && !(after === "comma" && (denying.has(denial.word) || closedByOr()))) {
         cancel();
         isAfterDenial = true;
       }
@@ -147,7 +175,7 @@ const OrreryClauses = (function () {
     function beginDenial(piece, following) {
       cancel();
       if (cancelling.has(following) && !piece.after) leftOut.add(piece.bare);
-      else if (piece.after) stranger(piece);
+      else if (piece.after && piece.after !== "break") stranger(piece);
       else denial = piece;
       pass(piece.after);
     }
