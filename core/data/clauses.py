@@ -6,8 +6,8 @@ terms after it absent, up to the next comma, bracket, colon or dash, to a word o
 `DENIAL_ENDS`, such as "but", "has" or "with", or to the end of the sentence or line. Two denials
 hold beyond commas: a verb such as "denies", and one before a list with "or", as in "no fever, cough
 or rash". What is before the denial makes no difference. A sign before a term always holds; a denial
-is a guess, which the answer mentions. The offline explorer has the same rules in ``clauses.js``, and
-the cases of both are in ``tests/query_cases.json``. A model of texts reads a query by
+is a guess, which the answer mentions. The offline explorer has the same rules in ``clauses.js``,
+and the cases of both are in ``tests/query_cases.json``. A model of texts reads a query by
 `orrery.core.data.query.parse_query`: there, "no" is a word of a text.
 """
 

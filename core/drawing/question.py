@@ -131,7 +131,7 @@ class Question:
             # Without a sign, a denied word is absent.
             forms = dict.fromkeys([word.text, *_forms(word.text, state)])
             undenied = [self._without_denial(word, form) for form in forms]
-            replaced = [self._with_form(word, form) for form in forms]
+            replaced = [self.with_forms({word.token: form}) for form in forms]
             return _first_read_as(run, typed, [*filter(None, undenied), *replaced])
         if self.body:
             signed = [word for word in typed if word.state != "present"]
@@ -141,13 +141,14 @@ class Question:
         plain = written(typed)
         return plain if read_question(run, plain).typed == typed else written(typed, ", ")
 
-    def _with_form(self, word: TypedWord, form: str) -> str:
-        """Text with another spelling of a word wherever it occurs."""
-        text = self.text
-        for item in reversed(self.items):
-            if item.token == word.token:
-                text = text[: item.begin] + form + text[item.end :]
-        return text
+    def with_forms(self, forms: Mapping[int, str]) -> str:
+        """Text with another spelling of some words, by their tokens, wherever they occur."""
+        parts, end = [], 0
+        for item in self.items:
+            if item.token in forms:
+                parts += [self.text[end : item.begin], forms[item.token]]
+                end = item.end
+        return "".join([*parts, self.text[end:]])
 
     def _without_denial(self, word: TypedWord, form: str) -> str:
         """Text with another spelling of a word in place of its denial; "" if it is not denied."""
@@ -439,12 +440,17 @@ def denial_switches(question: Question) -> list[tuple[TypedWord, str]]:
     return [(word, other[word.state]) for word in words if is_denied and word.state in other]
 
 
-def all_denied(run: Run, question: Question) -> tuple[list[str], str]:
-    """Present words after the comma at which a denial ends, and the text that denies them too."""
-    words = [word for word, state in denial_switches(question) if state == "absent"]
-    for word in words:
-        question = read_question(run, question.switched(run, word.key, "absent"), question.box)
-    return [word.text for word in words], question.text
+def all_denied(run: Run, question: Question) -> str:
+    """Text that makes the present words absent, too, after the comma at which a denial ends."""
+    denied = {word.token: word for word, state in denial_switches(question) if state == "absent"}
+    if not denied:
+        return question.text
+    typed = tuple(
+        replace(word, state="absent") if word.token in denied else word for word in question.typed
+    )
+    plainest = {token: _forms(word.text, "absent")[0] for token, word in denied.items()}
+    quoted = {token: max(_forms(word.text, "absent"), key=len) for token, word in denied.items()}
+    return _first_read_as(run, typed, map(question.with_forms, (plainest, quoted)))
 
 
 class PartUsed(NamedTuple):
@@ -480,13 +486,16 @@ def parts_used(question: Question) -> list[PartUsed]:
         is_free = owner[number] is None and items[number].token < 0
         if is_free and _are_beside(text, items[number - 1], items[number]):
             owner[number] = owner[number - 1]
+    belonging: dict[int, list[int]] = {}
+    for number, known in enumerate(owner):
+        if known is not None:
+            belonging.setdefault(known, []).append(number)
     found = []
-    for known, item in enumerate(items):
-        own = [n for n, owned in enumerate(owner) if owned == known]
+    for known, own in belonging.items():
         strangers = tuple(dict.fromkeys(word_text(items[n].text) for n in own if n != known))
-        if strangers and item.token >= 0:
+        if strangers:
             phrase = " ".join(text[items[own[0]].begin : items[own[-1]].end].split())
-            found.append(PartUsed(phrase, item.token, strangers))
+            found.append(PartUsed(phrase, items[known].token, strangers))
     return list(dict.fromkeys(found))
 
 

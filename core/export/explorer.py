@@ -336,6 +336,7 @@ def _thresholds() -> dict[str, float | tuple[float, ...]]:
         "most_heading": thresholds.MAX_HEADING,
         "least_change": thresholds.MIN_CHANGE,
         "most_listed": thresholds.MAX_LISTED,
+        "most_switches": thresholds.MAX_SWITCHES,
         "most_bars": thresholds.MAX_BARS,
         "least_log_odds": thresholds.MIN_LOG_ODDS,
         "least_link_found": thresholds.MIN_LINK_FOUND,

@@ -46,6 +46,9 @@ MIN_CHANGE = 0.01
 # Ordinary words that are named in a sentence; more names make no sentence.
 MAX_LISTED = 4
 
+# Words of a query that have a button to read them in another way.
+MAX_SWITCHES = 12
+
 # A query with more present words is a long text, without explanations and questions: its topics
 # have too many combinations.
 MANY_WORDS = 12

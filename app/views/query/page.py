@@ -26,7 +26,7 @@ from ....core.drawing.question import (
 )
 from ....core.drawing.strings import listed
 from ....core.inference.posterior import Posterior
-from ....core.inference.thresholds import MAX_LISTED
+from ....core.inference.thresholds import MAX_LISTED, MAX_SWITCHES
 from ....core.model.topic_model import Run
 from ....core.storage.adoption import assumed_rate
 from ...components.graph_component import Clicked, draw_graph
@@ -153,9 +153,9 @@ def _show_notes(run: Run, question: Question) -> None:
 
 
 def _show_switches(run: Run, question: Question, switches: Sequence[tuple[TypedWord, str]]) -> None:
-    """Draw a button for each word whose reading depends on a denial, which changes it."""
+    """Draw buttons for the first words whose reading depends on a denial, which change it."""
     with st.container(horizontal=True, gap="small", key=f"denied-{question.box}"):
-        for word, state in switches:
+        for word, state in switches[:MAX_SWITCHES]:
             name = markdown_text(word.text)
             said = run.terms.translated(explorer_strings.SWITCH_HELP)
             st.button(
@@ -165,18 +165,22 @@ def _show_switches(run: Run, question: Question, switches: Sequence[tuple[TypedW
                 on_click=_switch_word,
                 args=(run, question, word.key, state),
             )
-        names, text = all_denied(run, question)
+        names = [markdown_text(word.text) for word, state in switches if state == "absent"]
         if len(names) > 1:
             st.button(
-                explorer_strings.SWITCH_ALL.format(words=listed(list(map(markdown_text, names)))),
+                explorer_strings.SWITCH_ALL.format(words=listed(names, MAX_SWITCHES)),
                 key=f"denied-all-{question.box}",
-                on_click=address.put,
-                args=(question.box, text),
+                on_click=_deny_all,
+                args=(run, question),
             )
 
 
 def _switch_word(run: Run, question: Question, key: str, state: str) -> None:
     address.put(question.box, question.switched(run, key, state))
+
+
+def _deny_all(run: Run, question: Question) -> None:
+    address.put(question.box, all_denied(run, question))
 
 
 def _show_unknown_of_text(question: Question) -> None:

@@ -212,8 +212,17 @@ const OrreryQuestion = (function () {
     return texts.find(isSame) ?? listed();
   }
 
-  const withForm = ({ text, items }, token, form) =>
-    items.reduceRight((now, item) => (item.token === token ? now.slice(0, item.begin) + form + now.slice(item.end) : now), text);
+  // The text with another spelling of some words, by their tokens, wherever they occur.
+  function withForms({ text, items }, forms) {
+    const parts = [];
+    let last = 0;
+    for (const { token, begin, end } of items)
+      if (forms.has(token)) {
+        parts.push(text.slice(last, begin), forms.get(token));
+        last = end;
+      }
+    return parts.join("") + text.slice(last);
+  }
 
   // The text with another spelling of a word in place of its denial.
   function withoutDenial({ text, items }, token, form) {
@@ -233,7 +242,7 @@ const OrreryQuestion = (function () {
       // Without a sign, a denied word is absent.
       const forms = [word.text, ...formsOf(word.text, state)];
       return firstReadAs(wanted, [
-        ...forms.flatMap((form) => withoutDenial(question, word.token, form)), ...forms.map((form) => withForm(question, word.token, form)),
+        ...forms.flatMap((form) => withoutDenial(question, word.token, form)), ...forms.map((form) => withForms(question, new Map([[word.token, form]]))),
       ]);
     }
     // Behind a whole text stand the words that are absent or unknown, with their signs.
@@ -269,11 +278,16 @@ const OrreryQuestion = (function () {
     return words.filter(({ state }) => other[state]).map((word) => ({ word, state: other[word.state] }));
   }
 
-  // Present words after the comma at which a denial ends, and the text that denies them too.
+  // The text that makes the present words absent, too, after the comma at which a denial ends.
   function allDenied(question) {
     const words = denialSwitches(question).filter(({ state }) => state === "absent").map(({ word }) => word);
-    const text = words.reduce((asked, { key }) => switched(read(asked, question.box), key, "absent"), question.text);
-    return { names: words.map((word) => word.text), text };
+    if (!words.length) return question.text;
+    const denied = new Set(words.map(({ token }) => token));
+    const wanted = question.typed.map((word) => (denied.has(word.token) ? { ...word, state: "absent" } : word));
+    const longest = (forms) => (forms[0].length > forms[1].length ? forms[0] : forms[1]);
+    const texts = [(forms) => forms[0], longest].map((choose) =>
+      withForms(question, new Map(words.map(({ text, token }) => [token, choose(formsOf(text, "absent"))]))));
+    return firstReadAs(wanted, texts);
   }
 
   // Whether two terms are parts of a phrase, without signs, and both denied or both not.
@@ -287,19 +301,24 @@ const OrreryQuestion = (function () {
 
   // Phrases such as "pain in the jaw" of which the model knows one term, which is used.
   function partsUsed({ items, text }) {
-    const { wordText } = OrreryModel, owner = items.map(() => -1), found = new Map();
+    const { wordText } = OrreryModel, owner = items.map(() => -1), belonging = new Map(), found = new Map();
     for (let n = items.length - 1; n >= 0; n--) {
       if (items[n].token >= 0) owner[n] = n;
       else if (n + 1 < items.length && areBeside(text, items[n], items[n + 1])) owner[n] = owner[n + 1];
     }
     for (let n = 1; n < items.length; n++)
       if (owner[n] < 0 && items[n].token < 0 && areBeside(text, items[n - 1], items[n])) owner[n] = owner[n - 1];
-    items.forEach(({ token }, known) => {
-      const own = items.filter((_, n) => owner[n] === known), strangers = own.filter((item) => item.token < 0);
-      if (token < 0 || !strangers.length) return;
-      const phrase = text.slice(own[0].begin, own.at(-1).end).split(/\s+/).join(" ");
-      found.set(phrase, { phrase, token, strangers: strangers.map((item) => wordText(item.text)) });
+    owner.forEach((known, n) => {
+      if (known < 0) return;
+      if (!belonging.has(known)) belonging.set(known, []);
+      belonging.get(known).push(items[n]);
     });
+    for (const [known, own] of belonging) {
+      const strangers = own.filter((item) => item.token < 0);
+      if (!strangers.length) continue;
+      const phrase = text.slice(own[0].begin, own.at(-1).end).split(/\s+/).join(" ");
+      found.set(phrase, { phrase, token: items[known].token, strangers: strangers.map((item) => wordText(item.text)) });
+    }
     return [...found.values()];
   }
 

@@ -6,7 +6,7 @@ const OrreryQuery = (function () {
   const WORDS_SHOWN = 6;
   const {
     fine_error: FINE_ERROR, sure_errors: SURE_ERRORS, most_listed: MOST_LISTED, most_named: MOST_NAMED,
-    likeliest_shown: LIKELIEST, most_unknown: MOST_UNKNOWN,
+    likeliest_shown: LIKELIEST, most_unknown: MOST_UNKNOWN, most_switches: MAX_SWITCHES,
   } = OrreryModel.thresholds;
   const {
     nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, prior,
@@ -46,16 +46,18 @@ const OrreryQuery = (function () {
     })];
   }
 
-  // For each word whose reading depends on a denial, a button that changes it.
+  // For the first words whose reading depends on a denial, buttons that change it.
   function denialSwitches(question) {
-    const { box } = question, buttons = OrreryQuestion.denialSwitches(question).map(({ word, state }) => {
+    const { box } = question, switches = OrreryQuestion.denialSwitches(question);
+    const buttons = switches.slice(0, MAX_SWITCHES).map(({ word, state }) => {
       const put = () => address.go({ [box]: OrreryQuestion.switched(question, word.key, state) });
       const made = button("near", `denied:${box}:${word.key}`, put, sayKind("switch_denied", state, { word: word.text }));
       made.title = say("switch_help", { word: word.text, state: OrreryModel.strings.word_states[state] });
       return made;
     });
-    const { names, text } = OrreryQuestion.allDenied(question);
-    if (names.length > 1) buttons.push(button("near", `denied-all:${box}`, () => address.go({ [box]: text }), say("switch_all", { words: listed(names) })));
+    const names = switches.filter(({ state }) => state === "absent").map(({ word }) => word.text);
+    const putAll = () => address.go({ [box]: OrreryQuestion.allDenied(question) });
+    if (names.length > 1) buttons.push(button("near", `denied-all:${box}`, putAll, say("switch_all", { words: listed(names, MAX_SWITCHES) })));
     return buttons.length ? [make("p", "senses", ...buttons)] : [];
   }
 
