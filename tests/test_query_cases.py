@@ -19,6 +19,7 @@ from orrery.app.cli import infer_command
 from orrery.core.data.clauses import WORDS, is_negation
 from orrery.core.data.query import read_query
 from orrery.core.data.recipe import Recipe, matrix_recipe
+from orrery.core.drawing.explorer_strings import DENIAL_HOLDS
 from orrery.core.drawing.local_model import TypedWord
 from orrery.core.drawing.question import (
     all_denied,
@@ -221,6 +222,20 @@ def test_a_note_on_a_denial_names_absent_and_present_words() -> None:
     assert note.endswith('+"neck pain".')
     (alone,) = notes(SYMPTOMS, read_question(SYMPTOMS, "denies nausea and fever"))  # type: ignore[arg-type]
     assert alone.startswith("Read as absent: “Nausea” and “fever”; no word is read as present.")
+
+
+@pytest.mark.parametrize(
+    ("query", "kinds"),
+    [
+        ("no fever. Denies nausea, pain. Without coughing", {"word": "no", "verb": "denies"}),
+        ("she denied fever and has pain", {"verb": "denied"}),
+    ],
+)
+def test_a_note_has_the_rule_of_each_kind_of_denial_once(query: str, kinds: dict[str, str]) -> None:
+    (note,) = notes(SYMPTOMS, read_question(SYMPTOMS, query))  # type: ignore[arg-type]
+    rules = (DENIAL_HOLDS[kind].format(denial=denial) for kind, denial in kinds.items())
+    assert f". {' '.join(rules)} Type" in note
+    assert note.count("” holds up to") + note.count("” holds beyond") == len(kinds)
 
 
 def test_a_sign_before_an_unknown_term_leaves_the_denial_of_another() -> None:

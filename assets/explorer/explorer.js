@@ -137,11 +137,12 @@
     const isText = (text) => OrreryQuestion.isWholeText(text || "");
     // A text of the other kind decides how it is read.
     const isOther = isText(before.get("q")) !== isText(boxes.q.value) || isText(before.get("q2")) !== isText(second);
-    // What was selected in the picture before is not selected in a new one; a query without a word of the
-    // one before frees the topics that were switched.
-    const wordsOf = (text) => new Set((text || "").toLowerCase().match(/[\p{L}\p{N}]+/gu));
-    const isChanged = (before.get("q") || "") !== boxes.q.value || before.get("q2") !== second;
-    const old = wordsOf(before.get("q")), isNew = isChanged && ![...wordsOf(boxes.q.value)].some((word) => old.has(word));
+    // What was selected in the picture before is not selected in a new one; a first query without a
+    // word of the one before, but for stop words, frees the topics that were switched.
+    const common = new Set(OrreryModel.english_stop_words);
+    const wordsOf = (text) => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) || []).filter((word) => !common.has(word));
+    const first = before.get("q") || "", isOtherFirst = first !== boxes.q.value, old = new Set(wordsOf(first));
+    const isChanged = isOtherFirst || before.get("q2") !== second, isNew = isOtherFirst && !wordsOf(boxes.q.value).some((word) => old.has(word));
     const next = address.withChanges({
       q: boxes.q.value || null, q2: second, topic: null, word: null, hide: null, quiet: null,
       ...(isChanged ? { sel: null } : {}), ...(isNew ? { hold: null } : {}), ...(isOther ? { others: null } : {}),

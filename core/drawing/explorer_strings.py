@@ -52,9 +52,10 @@ DENIED_ALL = (
 )
 # How far a denial holds: by a verb such as "denies", and by another word.
 DENIAL_HOLDS = {
-    "verb": "“{denial}” holds up to “but” or the full stop.",
-    "word": "“{denial}” holds up to the next comma, “but” or full stop, or to the end of a list "
-    "with “or”.",
+    "verb": "“{denial}” holds beyond commas, up to other punctuation, a new line, or a word such "
+    "as “but”, “has” or “with”.",
+    "word": "“{denial}” holds up to punctuation, a new line, or a word such as “but”, “has” or "
+    "“with”; in a list with “or”, it holds beyond commas.",
 }
 # Buttons that change the reading of one word.
 SWITCH_DENIED = {"present": "Make “{word}” present", "absent": "Make “{word}” absent"}

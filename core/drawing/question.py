@@ -413,12 +413,18 @@ def _denial_notes(model: TopicModel, question: Question) -> list[str]:
     names = [word_text(model.vocabulary[item.token]) for item in denied]
     present = question.words("present")
     said = explorer_strings.DENIED if present else explorer_strings.DENIED_ALL
-    denial = denied[0].denial.lower()
-    rule = explorer_strings.DENIAL_HOLDS["verb" if denial in DENYING else "word"]
+    # A rule for the first denial of each kind.
+    denials: dict[str, str] = {}
+    for item in denied:
+        word = item.denial.lower()
+        denials.setdefault("verb" if word in DENYING else "word", word)
+    rules = [
+        explorer_strings.DENIAL_HOLDS[kind].format(denial=word) for kind, word in denials.items()
+    ]
     note = model.terms.translated(said).format(
         absent=listed(list(dict.fromkeys([*names, *question.words("absent")]))),
         present=listed(list(present)) if present else "",
-        rule=rule.format(denial=denial),
+        rule=" ".join(rules),
         example=_quoted(names[0]),
     )
     return [note]

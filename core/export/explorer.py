@@ -22,6 +22,7 @@ from ..data.query import (
     longest_phrase,
 )
 from ..data.recipe import Recipe, lemma_of_form, steps_of, stop_set
+from ..data.stop_words import english_stop_words
 from ..data.word_patterns import browser_pattern
 from ..drawing.explorer_strings import strings_in_terms
 from ..drawing.picture import picture_constants
@@ -245,6 +246,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "signs": SIGNS,
         "sign_states": STATE_OF_SIGN,
         "clauses": {name: sorted(words) for name, words in WORDS.items()},
+        "english_stop_words": sorted(english_stop_words()),
         "recipe": browser_recipe(model.recipe, model.vocabulary),
     }
 

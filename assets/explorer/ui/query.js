@@ -39,10 +39,16 @@ const OrreryQuery = (function () {
     if (!denied.length) return [];
     const inState = (state) => typed.filter((word) => word.state === state).map(({ text }) => text);
     const names = denied.map(({ token }) => wordText(vocabulary[token])), present = inState("present");
-    const denial = denied[0].denial.toLowerCase(), isVerb = OrreryModel.clauses.denying.includes(denial);
+    // A rule for the first denial of each kind.
+    const denials = new Map();
+    for (const denial of denied.map((item) => item.denial.toLowerCase())) {
+      const kind = OrreryModel.clauses.denying.includes(denial) ? "verb" : "word";
+      if (!denials.has(kind)) denials.set(kind, denial);
+    }
+    const rules = [...denials].map(([kind, denial]) => sayKind("denial_holds", kind, { denial }));
     return [say(present.length ? "denied" : "denied_all", {
       absent: listed([...new Set([...names, ...inState("absent")])]), present: present.length ? listed(present) : "",
-      rule: sayKind("denial_holds", isVerb ? "verb" : "word", { denial }), example: OrreryQuestion.signedForm(names[0], "present").slice(1),
+      rule: rules.join(" "), example: OrreryQuestion.signedForm(names[0], "present").slice(1),
     })];
   }
 
