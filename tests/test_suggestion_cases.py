@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orrery.core.data import suggestions, word_vectors
+from orrery.core.data.clauses import INNER
 from orrery.core.data.query import longest_phrase, parse_query
 from orrery.core.data.recipe import matrix_recipe
 from orrery.core.data.suggestions import complete, suggest, suggest_for, with_word
@@ -40,6 +42,12 @@ def test_suggestions_follow_the_table(case: dict[str, Any]) -> None:
     found = suggest(model_of(words), case["word"])
     assert [[near.word, near.why] for near in found] == case["near"]
     assert all(words[near.token].replace("_", " ") == near.word for near in found)
+
+
+def test_the_script_completes_with_the_same_words_within_terms() -> None:
+    script = (ROOT / "assets/shared/suggest.js").read_text("utf-8")
+    (words,) = re.findall(r'const INNER = new Set\("([a-z ]+)"', script)
+    assert set(words.split()) == INNER
 
 
 @pytest.mark.parametrize("case", TABLE["texts"], ids=lambda case: case["text"])

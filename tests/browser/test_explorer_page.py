@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from orrery.core.data.recipe import matrix_recipe
 from orrery.core.export import explorer
 from orrery.core.export.explorer import explorer_bytes
 from orrery.core.inference import thresholds
@@ -58,6 +59,22 @@ def test_typing_finding_and_walking(open_page: OpenPage) -> None:
     page.get_by_role("heading", level=1, name="river").wait_for()
     page.reload()
     page.get_by_role("heading", level=1, name="river").wait_for()
+
+
+def test_a_click_denies_all_words_after_a_denial(open_page: OpenPage) -> None:
+    page = open_page(explorer_bytes(replace(sample(), recipe=matrix_recipe()), "sample"))
+    answers(page, q="no bank, river, salt, table")
+    switches = page.locator("p.senses button")
+    expect(switches).to_have_count(5)
+    page.get_by_role("button", name="Make “river”, “salt” and “table” absent").click()
+    expect(page.get_by_label("Your words")).to_have_value("no bank, -river, -salt, -table")
+    expect(switches).to_have_count(1)
+    words = page.evaluate("OrreryModel.vocabulary.filter((word) => /^[a-z]+$/.test(word))")
+    listed = words[: 2 * thresholds.MAX_SWITCHES]
+    answers(page, q=f"no {', '.join(listed)}")
+    expect(switches).to_have_count(thresholds.MAX_SWITCHES + 1)
+    switches.last.click()
+    expect(page.get_by_label("Your words")).to_have_value(f"no {', -'.join(listed)}")
 
 
 def test_hidden_topics_are_counted_and_left_out(open_page: OpenPage) -> None:

@@ -111,6 +111,14 @@ def test_a_new_query_has_neither_the_selection_nor_the_switches_of_another(
     )
     page.get_by_label("Your words").fill("salt")
     read_until(page, lambda: address(page), lambda found: found == {"q": "salt"})
+    # Stop words are no words of both, and a second query alone frees nothing.
+    answers(page, q="the bank", hold="L1.3:off")
+    page.get_by_label("Your words").fill("the salt")
+    read_until(page, lambda: address(page), lambda found: found == {"q": "the salt"})
+    answers(page, q2="bank", hold="L1.3:off")
+    page.get_by_label("Words to compare with").fill("salt")
+    expected = {"q2": "salt", "hold": "L1.3:off"}
+    read_until(page, lambda: address(page), lambda found: found == expected)
 
 
 def test_two_queries_stand_beside_each_other(open_page: OpenPage) -> None:

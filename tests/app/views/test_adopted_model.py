@@ -27,6 +27,7 @@ from orrery.core.drawing.selection import joined_probability
 from orrery.core.export.formats import FORMATS, export_files
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
+from orrery.core.inference.thresholds import MAX_SWITCHES
 from orrery.core.model.terms import Terms
 from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
@@ -458,6 +459,32 @@ def test_a_click_changes_how_a_denial_is_read(adopted):
         ['cough, fever, -"runny nose"'],
     )
     assert not [button for button in app.button if button.label.startswith("Make")]
+
+
+def test_a_click_denies_all_words_after_a_denial(adopted):
+    app = open_page(query_page, q="no fever, cough, runny nose")
+    every = app.button(key="denied-all-q")
+    assert every.label == "Make “cough” and “runny nose” absent"
+    every.click()
+    run(app)
+    expected = 'no fever, -cough, -"runny nose"'
+    assert app.query_params["q"] in (expected, [expected])
+    assert not [button for button in app.button if button.key == "denied-all-q"]
+
+
+def test_a_long_list_after_a_denial_has_few_buttons(adopted):
+    parents = "".join(f"topic:flu,sign{number},0.5\n" for number in range(2 * MAX_SWITCHES))
+    (adopted / "long.csv").write_text(TOY + parents, encoding="utf-8")
+    adopt_graph(adopted / "long.csv", adopted / "runs" / "long", "probability")
+    words = ", ".join(f"sign{number}" for number in range(2 * MAX_SWITCHES))
+    app = open_page(query_page, q=f"no fever, {words}", run="long")
+    labels = [button.label for button in app.button if button.label.startswith("Make")]
+    assert len(labels) == MAX_SWITCHES + 1
+    assert labels[-1].endswith(f"and {MAX_SWITCHES} more absent")
+    app.button(key="denied-all-q").click()
+    run(app)
+    expected = f"no fever, {words.replace('sign', '-sign')}"
+    assert app.query_params["q"] in (expected, [expected])
 
 
 def test_a_known_part_of_an_unknown_phrase_is_never_said_to_be_ignored(adopted):

@@ -142,9 +142,9 @@ def test_a_selection_does_not_carry_into_a_new_query():
     assert "sel" not in app.query_params
 
 
-@pytest.mark.parametrize(("text", "is_kept"), [("kitchen salt", False), ("the star orbit", True)])
+@pytest.mark.parametrize(("text", "is_kept"), [("the salt", False), ("the star orbit", True)])
 def test_switched_topics_are_free_in_a_query_about_something_else(text, is_kept):
-    app = opened(q="star nasa", hold="T0005:off")
+    app = opened(q="the star nasa", hold="T0005:off")
     app.text_input(key="q").set_value(text).run()
     assert not app.exception
     assert ("hold" in app.query_params) is is_kept
