@@ -13,6 +13,7 @@ from typing import NamedTuple, cast, get_args
 
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 
 from ...core.data.corpus import Corpus
 from ...core.data.groups import Grouping, Step
@@ -29,7 +30,7 @@ from ..shell.kept import Parameters, chosen
 from ..workspace.document_maps import map_of
 from ..workspace.facets import NO_YEAR, Facets, read_facets, title_of
 from ..workspace.search_index import search_now
-from .topic_facts import on_probability, on_table
+from .topic_facts import on_probability
 
 # URL parameters of the Documents page for a group that its own filters cannot select.
 GROUP_PARAMETERS = ("by", "periods", "group")
@@ -252,15 +253,20 @@ class TopicCounts(NamedTuple):
     on: int  # pairs of a document and a topic that is on and not hidden
 
 
-def count_documents(run: Run, activations: Activations) -> TopicCounts:
-    """Count the stored documents by what is known of their topics."""
-    on = on_table(run, activations)
-    is_shown = np.ones(on.shape[1], bool)
-    is_shown[list(run.hidden_topics)] = False
-    n_all, n_shown = ((part.sum(axis=1) > 0).sum() for part in (on, on[:, is_shown]))
-    n_unsure, n_without = len(rows_unsure(activations)), len(rows_without_topic(activations))
-    n_on = int(on[:, is_shown].sum())
-    return TopicCounts(int(n_shown), int(n_all - n_shown), n_unsure, n_without, n_on)
+def count_documents(run: Run, activations: Activations, on: sparse.csr_array) -> TopicCounts:
+    """Count the stored documents by what is known of their topics; ``on`` is their `on_table`."""
+    is_shown = np.ones(on.shape[1], np.int64)
+    is_shown[list(run.hidden_topics)] = 0
+    # For each document, the number of its topics that are on, and of those that are not hidden.
+    n_on, n_shown = np.asarray(on.sum(axis=1)).ravel(), on @ is_shown
+    shown, known = int((n_shown > 0).sum()), np.diff(activations.probability.indptr) > 0
+    return TopicCounts(
+        shown=shown,
+        hidden=int((n_on > 0).sum()) - shown,
+        unsure=int((known & (n_on == 0)).sum()),
+        without=int((~known).sum()),
+        on=int(n_shown.sum()),
+    )
 
 
 def topics_on(
@@ -296,12 +302,12 @@ def _weight_of(run: Run, topic: int, tokens: npt.NDArray[np.integer]) -> float:
     return float(run.network.weight[graph.child_edge[span]][is_here].sum())
 
 
-def documents_with_topic(run: Run, activations: Activations) -> npt.NDArray[np.int64]:
+def documents_with_topic(on: sparse.csr_array) -> npt.NDArray[np.int64]:
     """Number of the stored documents in which each topic is on, shape (n_topics,).
 
-    It is 0 for a topic that is displayed as part of another.
+    ``on`` is their `on_table`. It is 0 for a topic that is displayed as part of another.
     """
-    return on_table(run, activations).sum(axis=0).astype(np.int64)
+    return np.asarray(on.sum(axis=0), np.int64).ravel()
 
 
 @dataclass(frozen=True)

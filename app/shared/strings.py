@@ -96,7 +96,7 @@ def count(rows: int, total: int) -> str:
 
 def documents_by_topics(counts: TopicCounts) -> str:
     """Documents with a topic, unsure ones and ones without; why topics add up to more."""
-    total = sum(counts) - counts.on
+    total = counts.shown + counts.hidden + counts.unsure + counts.without
     parts = [
         f"{counted(f'{counts.shown:,}', 'document')} with a topic",
         *([f"{counts.hidden:,} with hidden topics only"] if counts.hidden else []),
@@ -410,7 +410,7 @@ def change(share: float, elsewhere: float, value: float, near_end: float, there:
 
 
 def _at_least(near_end: float) -> str:
-    """Lower bound of a ratio in brackets; empty if it is 1 in two digits, which says nothing."""
+    """Lower bound of a ratio in brackets; empty if it is 1 in two digits."""
     least = times(near_end)
     return f" (at least {least})" if near_end > 1.0 and least != "1" else ""
 

@@ -362,7 +362,7 @@ class _Reader:
     def _is_closed_by_or(self) -> bool:
         """Whether "or" joins the list from the place on, as in "no fever, cough or rash"."""
         at, end = self.place, min(self.place + MAX_LIST, len(self.pieces))
-        # Whether an entry of the list is right before, and whether it says where.
+        # Whether an entry of the list is right before, and whether it is a place.
         is_listed, is_place = True, False
         while at < end:
             found, word = self._term(at), self.pieces[at].word

@@ -15,6 +15,7 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
+from ..utils.types import Int32Array
 from .dates import (
     DATE_NAME,
     UNKNOWN,
@@ -393,26 +394,31 @@ def explain_columns(
         if role == "date" and name:
             explained += [found for found in [date_guess(table[name], name, date_order)] if found]
             more = [other for other in dates if other != name and not _is_birth(other)]
-            explained += [_other_dates(table, name, other, date_order) for other in more[:2]]
+            year = read_dates(table[name], date_order).year if more else np.empty(0, np.int32)
+            explained += [
+                _other_dates(table[name], year, table[other], date_order) for other in more[:2]
+            ]
     return explained
 
 
-def _other_dates(table: pd.DataFrame, chosen: str, other: str, order: str | None) -> Guess:
+def _other_dates(chosen: pd.Series, year: Int32Array, other: pd.Series, order: str | None) -> Guess:
     """Report of a second column of dates, with rows whose year differs from the chosen one."""
-    year, other_year = (read_dates(table[name], order).year for name in (chosen, other))
+    other_year = read_dates(other, order).year
     is_known = (year != UNKNOWN) & (other_year != UNKNOWN)
     differs = np.flatnonzero(is_known & (year != other_year))
-    value = f"“{other}” has dates too"
+    value = f"“{other.name}” has dates too"
     if not len(differs):
-        same = f"of the same years as “{chosen}”"
-        reason = same if is_known.any() else f"no row has a date in both “{chosen}” and “{other}”"
+        reason = f"of the same years as “{chosen.name}”"
+        if not is_known.any():
+            reason = f"no row has a date in both “{chosen.name}” and “{other.name}”"
         return Guess("other dates", value, reason, "date_column")
-    pairs = dict.fromkeys(
-        f"“{as_text(table[chosen].iloc[row])}” and “{as_text(table[other].iloc[row])}”"
-        for row in differs.tolist()
-    )
+    examples: dict[str, None] = {}
+    for row in differs.tolist():
+        examples[f"“{as_text(chosen.iloc[row])}” and “{as_text(other.iloc[row])}”"] = None
+        if len(examples) == 2:
+            break
     rows = f"{len(differs):,} of {int(is_known.sum()):,} rows"
-    reason = f"its year differs from “{chosen}” in {rows}, such as {', '.join([*pairs][:2])}"
+    reason = f"its year differs from “{chosen.name}” in {rows}, such as {', '.join(examples)}"
     return Guess("other dates", value, reason, "date_column")
 
 

@@ -330,7 +330,7 @@ def _are_set(language: str, recipe: Recipe) -> bool:
 
 
 def _repeated_texts(table: pd.DataFrame) -> list[Guess]:
-    """Report of documents whose text is that of an earlier one; empty without any."""
+    """Report of documents that repeat the text of an earlier one; empty without any."""
     texts = table["text"].str.strip()
     texts = texts[texts != ""]
     n_repeated = int(texts.duplicated().sum())

@@ -233,8 +233,10 @@ def _tails(typed: str) -> list[list[str]]:
     tails: list[list[str]] = []
     end = len(typed)
     for piece in reversed(pieces):
-        is_end = not tails or piece[0][-1] not in _PIECE_ENDS
-        if typed[piece.end() : end].strip() or (not tails and piece.end() < end) or not is_end:
+        gap = typed[piece.end() : end]
+        # Nothing may follow the last word, and only spaces the others.
+        is_apart = gap.strip() or piece[0][-1] in _PIECE_ENDS if tails else gap
+        if is_apart:
             break
         words = plain_word(piece[0].lstrip(_PIECE_SIGNS)).split()
         if not words:

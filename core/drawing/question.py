@@ -468,7 +468,7 @@ class PartUsed(NamedTuple):
 
 
 def noted_strangers(question: Question) -> set[str]:
-    """Unknown words of which `notes` says what is used and what is not."""
+    """Unknown words that the notes on used parts and on unknown terms are about."""
     within = {word for part in parts_used(question) for word in part.strangers}
     return within | {word_text(item.text) for item in question.items if item.inner}
 

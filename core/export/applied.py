@@ -7,7 +7,6 @@ documents.
 
 from __future__ import annotations
 
-import codecs
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -96,8 +95,8 @@ def write_applied(
     the training documents of a similar length that resemble the others less than this document
     does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and
     for each topic its probability under its id, and optionally its error under its id with
-    `` error``. Parquet has all digits of the probabilities; CSV has six decimals
-    and begins with a byte-order mark.
+    `` error``. Parquet has all digits of the probabilities; CSV has six
+    decimals and begins with a byte-order mark.
 
     Parameters
     ----------
@@ -130,10 +129,7 @@ def write_applied(
         progress=lambda done: progress(COMPARED + (1.0 - COMPARED) * done),
     )
     tables = (_table(model, known, block, worse, extension, summary) for block in blocks)
-    if extension == ".csv":
-        # Without the mark, Excel shows wrong letters.
-        file.write(codecs.BOM_UTF8)
-    write_blocks(tables, file, extension)
+    write_blocks(tables, file, extension, has_texts=True)
     summary.unexplained /= max(summary.n_documents, 1)
     return summary
 

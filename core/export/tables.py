@@ -289,14 +289,22 @@ def write_table(
     """
     check_extension(extension)
     blocks = TABLES[kind].blocks(run, options or TableOptions())
-    if extension == ".csv" and kind in TABLES_OF_TEXTS:
+    return write_blocks(blocks, file, extension, has_texts=kind in TABLES_OF_TEXTS)
+
+
+def write_blocks(
+    blocks: Iterable[pa.Table], file: IO[bytes], extension: str, *, has_texts: bool
+) -> int:
+    """Write blocks of rows to an open file as CSV or Parquet, and return the number of rows.
+
+    A CSV file with ``has_texts`` begins with a byte-order mark, without which Excel shows wrong
+    letters.
+    """
+    if extension != ".csv":
+        return _write_parquet(blocks, file)
+    if has_texts:
         file.write(codecs.BOM_UTF8)
-    return write_blocks(blocks, file, extension)
-
-
-def write_blocks(blocks: Iterable[pa.Table], file: IO[bytes], extension: str) -> int:
-    """Write blocks of rows to an open file as CSV or Parquet, and return the number of rows."""
-    return _write_csv(blocks, file) if extension == ".csv" else _write_parquet(blocks, file)
+    return _write_csv(blocks, file)
 
 
 def _write_parquet(blocks: Iterable[pa.Table], file: IO[bytes]) -> int:

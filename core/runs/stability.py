@@ -122,9 +122,8 @@ def measure_stability(
         while found.times < times:
             found = _trained_once_more(reference, found, threads, progress)
             write_stability(place, found, reference.model_hash)
-            shutil.rmtree(folder / FOLDER, ignore_errors=True)
             report(found)
-        # An earlier process may have been killed after it stored the last training.
+        # The last training is stored, perhaps by a process that was killed.
         _remove_all_but(_place(reference, found))
     progress(1.0)
     return found

@@ -29,6 +29,7 @@ from ...shared.listing import (
     read_years,
     topic_chosen,
 )
+from ...shared.topic_facts import on_table
 from ...shell import address, memory, page
 from ...text.safe_text import markdown_text
 from ...workspace.catalog import Place
@@ -112,7 +113,8 @@ def _topic_filter(opened: OpenCorpus) -> int:
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
         return -1
-    run, counts = opened.run, documents_with_topic(opened.run, opened.activations)
+    run, on = opened.run, on_table(opened.run, opened.activations)
+    counts = documents_with_topic(on)
     requested = topic_chosen(run, address.get("on"))
     if requested >= 0:
         # For a topic that is shown as part of another one, `topic_named` returns the other one.
@@ -122,7 +124,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
     # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
-    counted = count_documents(run, opened.activations)
+    counted = count_documents(run, opened.activations, on)
     others = {
         UNSURE: (UNSURE_NAME, strings.UNSURE, counted.unsure),
         WITHOUT_TOPIC: (WITHOUT_TOPIC_NAME, strings.WITHOUT_TOPIC, counted.without),

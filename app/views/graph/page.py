@@ -33,7 +33,7 @@ DEFAULT_THRESHOLD = str(WEAKEST_LINK)
 # Parameter of the address: what the width of a link shows, by default its probability.
 WIDTH, BITS = "width", "bits"
 # Results of a search that are shown at first: topics and words; and how many at most. The session
-# value says of which list all are shown.
+# value names the list that is shown whole.
 FOUND_SHOWN, WORDS_SHOWN, MAX_FOUND = 8, 4, 150
 OPENED = "found-opened"
 # Words of a topic that its query has at least.

@@ -141,15 +141,12 @@ def _read(
 
 def _show_notes(run: Run, question: Question) -> None:
     """Show what was guessed in reading a query, and how to override it."""
-    denial, *others = [*notes(run, question), ""]
     switches = denial_switches(question)
-    # The note on denials is the first.
-    if denial:
-        st.markdown(markdown_text(denial))
-    if switches:
-        _show_switches(run, question, switches)
-    for note in filter(None, others):
+    for place, note in enumerate(notes(run, question)):
         st.markdown(markdown_text(note))
+        # The note on denials is the first.
+        if switches and not place:
+            _show_switches(run, question, switches)
 
 
 def _show_switches(run: Run, question: Question, switches: Sequence[tuple[TypedWord, str]]) -> None:

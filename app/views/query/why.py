@@ -167,7 +167,8 @@ def show(
         shown_sum = None if clamped else known
         alt, bars = run.terms.translated(strings.CHART_ALT), st.empty()
         short = partial(short_reasons, run, messages, prior, shown_sum)
-        bars.vega_lite_chart(waterfall(short(), palette), key=f"why-chart{key}", alt=alt)
+        first = short()
+        bars.vega_lite_chart(waterfall(first, palette), key=f"why-chart{key}", alt=alt)
         below = st.container()
         with st.expander(explorer_strings.ALL_FIGURES, key=f"all-figures{key}"):
             st.html(figures_html(reasons(run, messages, shown_sum)))
@@ -188,7 +189,7 @@ def show(
         if elsewhere := better_without(omissions, known):
             reason.markdown(markdown_text(run.terms.translated(said(elsewhere))))
             table = short(elsewhere)
-            if not table.equals(short()):
+            if not table.equals(first):
                 bars.vega_lite_chart(waterfall(table, palette), key=f"why-joint{key}", alt=alt)
         _show_without(run, posterior, topic, palette, omissions, below, in_figures, key)
 

@@ -126,7 +126,7 @@ const OrreryClauses = (function () {
     // Whether "or" joins the list from the place on, as in "no fever, cough or rash".
     function closedByOr() {
       const last = Math.min(place + LONGEST_LIST, pieces.length);
-      // Whether an entry of the list is right before, and whether it says where.
+      // Whether an entry of the list is right before, and whether it is a place.
       let isListed = true, isPlace = false;
       for (let at = place; at < last; ) {
         const found = termAt(at), { word } = pieces[at];

@@ -28,6 +28,7 @@ from orrery.app.shared.listing import (
     topic_chosen,
     topics_on,
 )
+from orrery.app.shared.topic_facts import on_table
 from orrery.app.workspace import facets as document_facets
 from orrery.app.workspace.facets import (
     MAX_HEADLINE,
@@ -168,7 +169,7 @@ def test_documents_of_a_topic_come_with_the_most_typical_first(situation):
         probability[activations.rows] = dense[:, topic]
         keywords = topic_keywords(run, topic)
         assert rows.tolist() == typical_documents(corpus, probability, keywords)
-        assert documents_with_topic(run, activations)[topic] == len(rows)
+        assert documents_with_topic(on_table(run, activations))[topic] == len(rows)
 
 
 @given(situations())
@@ -229,11 +230,12 @@ def test_documents_of_all_topics_unsure_ones_and_those_without_are_all_documents
         rows = chosen_rows(Choice(topic=topic), facets, run, activations, corpus)
         return set(rows.tolist())
 
-    n_of_topic = documents_with_topic(run, activations)
+    on = on_table(run, activations)
+    n_of_topic = documents_with_topic(on)
     shown = [t for t in np.flatnonzero(n_of_topic).tolist() if t not in run.hidden_topics]
     of_topics = set().union(*map(listed, shown)) if shown else set()
     unsure, without = listed(UNSURE), listed(WITHOUT_TOPIC)
-    counts = count_documents(run, activations)
+    counts = count_documents(run, activations, on)
     assert (counts.shown, counts.unsure, counts.without) == (
         len(of_topics), len(unsure), len(without),
     )  # fmt: skip

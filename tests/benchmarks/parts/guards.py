@@ -247,7 +247,7 @@ GUARDS = (
     Guard(
         "a training of a measured stability is removed after a kill",
         "core/runs/stability.py",
-        "        # An earlier process may have been killed after it stored the last training.\n"
+        "        # The last training is stored, perhaps by a process that was killed.\n"
         "        _remove_all_but(_place(reference, found))\n",
         "",
         f"{STABILITY}::test_a_training_that_a_killed_process_left_is_removed",

@@ -356,8 +356,8 @@ def show(figures: Figures) -> str:
         f"After the first quarter, memory changes by {number(slope, 1)} MB per hour, in all by "
         f"{number(100 * share, 1)} %: {judged}."
     )
-    messages = _named_messages(figures["messages"])
-    found = [f"- {number(n, 0)} times: {text}" for text, n in sorted(messages.items())]
+    messages = sorted(figures["messages"].items())
+    found = [f"- {number(n, 0)} times: {text}" for text, n in messages]
     found += [f"- failed: `{error}`" for error in (*figures["errors"], *trainings["failed"])[:20]]
     if found:
         lines.append("Sentences that warned visitors, and errors:\n\n" + "\n".join(found))
