@@ -225,8 +225,29 @@ def test_versions_are_compared_by_the_means_of_their_seeds():
             (before.BEFORE, 1, 30.0, -5.4),
         )
     ]
-    page = before.show({"runs": {"bbc": runs}, "commit": "1234567"})
+    page = before.show({"rows": {"bbc": runs}, "commit": "1234567"})
     assert "| BBC | 2 | 20.0 | 5.0 | 0.25 | −5.200 | −5.200 | +0.000 |" in page
+    assert "--epochs" not in page
+
+
+def test_the_frontier_names_the_shortest_training_that_reaches_the_earlier_bound():
+    def runs(seconds, bound):
+        before_run = {"version": before.BEFORE, "processor_seconds": 10.0, "bound": -5.0}
+        return [before_run, {"version": before.NOW, "processor_seconds": seconds, "bound": bound}]
+
+    found = {
+        "bbc": runs(5.0, -5.1),
+        "bbc:10": runs(2.0, -5.3),
+        "bbc:14": runs(3.0, -5.2),
+        "bbc:28": runs(7.0, -4.9),
+    }
+    assert "--epochs" not in before.show({"rows": found, "commit": "1234567"})
+    page = before.show({"rows": found | {"bbc:40": runs(9.0, -4.8)}, "commit": "1234567"})
+    assert "| BBC | 14 | 10.0 | 3.0 | 0.30 | −5.000 | −5.200 | −0.200 |" in page
+    assert "28 epochs reach the bound that the default had before, in 0.70 of its time" in page
+    page = before.show({"rows": found | {"bbc:28": found["bbc"], "bbc:40": found["bbc"]},
+                        "commit": "1234567"})  # fmt: skip
+    assert "none of these reaches" in page
 
 
 def test_a_checkout_without_the_earlier_commit_misses_data(monkeypatch, tmp_path):
