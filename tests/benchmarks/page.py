@@ -6,9 +6,10 @@ A part whose code has changed since is marked.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
-from tests.benchmarks.code_state import UNKNOWN
+from tests.benchmarks.code_state import UNKNOWN, Origin
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Page, Part
 from tests.benchmarks.results import Result
@@ -16,6 +17,7 @@ from tests.benchmarks.results import Result
 # Begins the line that marks a part. The line depends on the code of today, not on the results.
 OLDER = "**Older than the code.**"
 MAX_CHANGED = 6
+K = TypeVar("K")
 QUICK = "**Quick run on tiny data, which only shows that the part runs.**"
 
 
@@ -51,19 +53,33 @@ def _section(part: Part, result: Result) -> str:
 def age(result: Result) -> list[str]:
     """Sentences on what has changed since a result was made; empty if nothing has."""
     sentences = []
-    for origin in result.origins or (UNKNOWN,):
-        of_sets = f" of {', '.join(origin.sets)}" if origin.sets else ""
-        if not origin.modules:
-            others = " of the other sets" if len(result.origins) > 1 else of_sets
+    origins = result.origins or (UNKNOWN,)
+    for (date, is_recorded, changed), sets in _grouped(origins, _state).items():
+        of_sets = f" of {', '.join(sets)}" if sets else ""
+        if not is_recorded:
+            others = " of the other sets" if len(origins) > 1 else of_sets
             unknown = f"The code that made the figures{others} was not recorded"
             sentences.append(f"{unknown}, so they count as older.")
-        elif changed := origin.changed():
+        elif changed:
             names = ", ".join(f"`{name}`" for name in changed[:MAX_CHANGED])
             more = len(changed) - MAX_CHANGED
             also = f" and {more} more modules" if more > 0 else ""
-            date = f", which are of {origin.date}" if origin.date else ""
-            sentences.append(f"Changed since the figures{of_sets}{date}: {names}{also}.")
+            of_date = f", which are of {date}" if date else ""
+            sentences.append(f"Changed since the figures{of_sets}{of_date}: {names}{also}.")
     return sentences
+
+
+def _state(origin: Origin) -> tuple[str, bool, tuple[str, ...]]:
+    """Day, whether the modules were recorded, and those that have changed."""
+    return origin.date, bool(origin.modules), tuple(origin.changed())
+
+
+def _grouped(origins: Iterable[Origin], key: Callable[[Origin], K]) -> dict[K, list[str]]:
+    """Names of the sets, by what the origins have in common."""
+    groups: dict[K, list[str]] = {}
+    for origin in origins:
+        groups.setdefault(key(origin), []).extend(origin.sets)
+    return groups
 
 
 def without_ages(page: str) -> str:
@@ -72,11 +88,11 @@ def without_ages(page: str) -> str:
 
 
 def _commits(result: Result) -> str:
+    commits = _grouped(result.origins, lambda origin: (origin.commit, origin.date))
     found = [
-        f" · commit {origin.commit} of {origin.date}"
-        + (f" ({', '.join(origin.sets)})" if origin.sets else "")
-        for origin in result.origins
-        if origin.commit
+        f" · commit {commit} of {date}" + (f" ({', '.join(sets)})" if sets else "")
+        for (commit, date), sets in commits.items()
+        if commit
     ]
     return "".join(found)
 

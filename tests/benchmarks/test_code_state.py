@@ -117,6 +117,10 @@ def test_a_page_marks_what_is_older_than_the_code(
         ((origin(m="1", n="3"),), "Changed since the figures, which are of 2026-01-01: `n`."),
         ((origin("a", gone="1"), origin("b")), "figures of a, which are of 2026-01-01: `gone`."),
         ((code_state.UNKNOWN, origin("b")), "The code that made the figures of the other sets"),
+        (
+            (origin("a", m="3"), origin("b", m="3")),
+            "figures of a, b, which are of 2026-01-01: `m`.",
+        ),
     ):
         made = result(*origins)
         shown = render_page(page, {"first": made})
