@@ -32,6 +32,8 @@ SHOWING = {
 PARTS = "tests.benchmarks.parts"
 # Functions of parts that show figures.
 SHOWS = ("show", "summary")
+# Files that hold code.
+CODE = ("*.py", "*.js")
 # Started first in every process of Python that a part starts; it writes the names of the modules.
 HOOK = """
 import atexit, os, sys
@@ -52,7 +54,8 @@ class Origin:
     sets : tuple of str
         Sets that were run; empty for all.
     commit : str
-        Short hash of the commit, with "+" if some code was not committed; "" if unknown.
+        Short hash of the last commit that changed code, with "+" if some code was not committed;
+        "" if unknown.
     date : str
         Day of the commit.
     modules : dict of str to str
@@ -217,7 +220,7 @@ def code_of(source: str, *, is_part: bool = False) -> str:
 
 
 def _commit() -> tuple[str, str]:
-    """Short hash and day of the commit; "" without git."""
+    """Short hash and day of the last commit that changed code; "" without git."""
 
     def git(*arguments: str) -> str:
         return subprocess.run(
@@ -225,8 +228,8 @@ def _commit() -> tuple[str, str]:
         ).stdout.strip()
 
     try:
-        commit, date = git("log", "-1", "--format=%h %cs").split()
-        is_changed = git("status", "--porcelain", "--", "*.py", "*.js")
+        commit, date = git("log", "-1", "--format=%h %cs", "--", *CODE).split()
+        is_changed = git("status", "--porcelain", "--", *CODE)
     except (OSError, subprocess.CalledProcessError):
         return "", ""
     return commit + "+" * bool(is_changed), date
