@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from tests.benchmarks.code_state import ROOT
 from tests.benchmarks.corpora import CORPORA, Source
 from tests.benchmarks.data import binary_corpus
+from tests.benchmarks.markdown import number
 from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import beside_lda
+from tests.benchmarks.results import RESULTS, load_results
 
 
 def row(name: str, topics: int, recall: float, npmi: float) -> dict[str, Any]:
@@ -45,3 +48,23 @@ def test_all_are_evaluated_on_the_same_documents(monkeypatch: pytest.MonkeyPatch
     assert rows[0]["topics"] == rows[1]["topics"]
     # Ten of 24 words by guessing; of words that go together in themes both do better.
     assert all(found["completion_recall10"] > 10 / 24 for found in rows)
+
+
+@pytest.mark.parametrize("name", ["news20", "nips"])
+def test_the_table_of_the_readme_has_the_measured_figures(name: str) -> None:
+    systems = {
+        "orrery": "Orrery",
+        "tomotopy-lda": "LDA (tomotopy)",
+        "sklearn-lda": "LDA (scikit-learn)",
+    }
+    found = load_results(RESULTS)["beside_lda"].figures["rows"][name]
+    rows = {row["name"]: row for row in found if row["name"] in systems}
+    metrics = ("completion_recall10", "npmi")
+    best = {metric: max(row[metric] for row in rows.values()) for metric in metrics}
+    lines = []
+    for key, title in systems.items():
+        documents = number(rows[key]["documents"], 0)
+        corpus = f"{CORPORA[name].title}, {documents} documents " if key == "orrery" else ""
+        cells = [beside_lda._bold(rows[key][each], best[each], 3) for each in metrics]
+        lines.append(f"| {corpus}| {title} | {' | '.join(cells)} |")
+    assert "\n".join(lines) in (ROOT / "README.md").read_text(encoding="utf-8")
