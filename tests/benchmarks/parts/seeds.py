@@ -28,6 +28,9 @@ TITLES = {OURS: "**Orrery**", SAMPLES: "**Orrery**, samples", OTHER: "LDA, tomot
 SAMPLE = 0.8
 # Correlation from which a topic counts as nearly the same.
 NEARLY_SAME = 0.8
+# LDA gives every topic a share in every document by its prior. With many topics it is below this,
+# and a word of the document adds more.
+MIN_SHARE = 0.005
 # The last three played no part in choosing how Orrery learns.
 SETS: Mapping[str, Source] = {
     **{name: CORPORA[name] for name in ("tiny20", "bbc", "nips")},
@@ -42,7 +45,8 @@ which differ only in the seed; LDA has as many topics as Orrery has with the fir
 of every two trainings are matched by the correlation of their probabilities (of their shares in
 LDA) over the documents (`orrery.core.evaluation.topic_matching`). *Correlation* is the mean
 over all topics, 0 for a topic without a partner; *nearly the same* is the share of topics with a
-correlation of {NEARLY_SAME} or more, *found again* the share that is matched above chance.
+correlation of {NEARLY_SAME} or more, *found again* the share that is matched above chance. Shares
+of LDA below {MIN_SHARE} count as 0: the prior gives them to every topic.
 All seeds of Orrery share the validation set and the initial weights, so its first row shows how
 far the order of the documents and random sampling decide the topics. The row *samples* shows how
 far the documents decide them: each training has another seed and a random {100 * SAMPLE:.0f} % of
@@ -93,7 +97,8 @@ def _topics_of_lda(corpus: Corpus, n_topics: int, seed: int) -> sparse.csr_array
     """Shares of the topics in all documents, shape (n_documents, n_topics)."""
     presence = corpus.to_csr()
     system = make_system(OTHER, n_topics, seed).fit(presence)
-    return sparse.csr_array(system.infer(presence))
+    shares = system.infer(presence)
+    return sparse.csr_array(np.where(shares >= MIN_SHARE, shares, 0.0))
 
 
 def _agreement(corpus: Corpus, topics: list[sparse.csr_array]) -> dict[str, float]:
