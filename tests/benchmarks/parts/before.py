@@ -68,7 +68,7 @@ TITLES = {
 DEFAULT_EPOCHS = 20
 EPOCHS = (10, 14, DEFAULT_EPOCHS, 28, 40)
 FRONTIER = ("bbc", "googlenews", "webkb")
-# Sets: a corpus, trained with the default number of epochs or with another.
+# Sets: a corpus with the default number of epochs, or with another.
 NAMES = (
     *TITLES,
     *(f"{name}:{epochs}" for name in FRONTIER for epochs in EPOCHS if epochs != DEFAULT_EPOCHS),
@@ -206,7 +206,7 @@ COLUMNS = (
 
 
 def show(figures: Figures) -> str:
-    """A line for each corpus, and the frontier of those that have one."""
+    """A line for each corpus, and the frontiers."""
     means = {name: Means.of(runs) for name, runs in figures["rows"].items()}
     lines = [
         [TITLES[name], number(found.seeds, 0), *found.row()]
@@ -246,7 +246,7 @@ def _frontier(name: str, means: dict[str, Means]) -> dict[int, Means]:
 
 
 def _at_equal_bound(name: str, means: dict[str, Means]) -> str:
-    """The shortest training by this code whose bound is that of the default before, or higher."""
+    """The shortest training by this code that reaches the bound of the default before."""
     target = means[name]
     reached = [
         (found.seconds[NOW], epochs)
