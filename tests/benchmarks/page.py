@@ -70,7 +70,7 @@ def age(result: Result) -> list[str]:
 
 
 def _state(origin: Origin) -> tuple[str, bool, tuple[str, ...]]:
-    """Day, whether the modules were recorded, and those that have changed."""
+    """Day, whether the modules were recorded, and which of them have changed."""
     return origin.date, bool(origin.modules), tuple(origin.changed())
 
 

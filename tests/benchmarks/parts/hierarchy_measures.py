@@ -40,16 +40,16 @@ KINDS = {
 RUNS = tuple(f"{name}-{kind}" for name in SETS for kind in KINDS)
 QUICK_RUNS = ("bbc-50-10",)
 SWEEPS = 200
-ABOUT = f"""The measures are those of TraCo and TopMost (`orrery.core.evaluation.hierarchy`) on the
+ABOUT = f"""TraCo and TopMost define the measures (`orrery.core.evaluation.hierarchy`) on the
 {TOP_WORDS} top words of each topic. A link is an edge by which the parent activates the child with
 a probability of at least {MIN_PROBABILITY}; layer 1 is above the words, and the measures of a layer
-are those of its parents. *PCC*: coherence (NPMI) of the words of parent and child, with a penalty
+are about its parents. *PCC*: coherence (NPMI) of the words of parent and child, with a penalty
 of 1 for each pair of shared words; *PCD*: share of their words that only one has; *PnCD*: the same
 for topics that are not its children; *SD*: diversity of siblings; *affinity*: cosine of the words
 of parent and child; *chance*: the same with the topics of each layer of children shuffled.
-*Specialisation*: one minus the cosine of a topic's words to those of the set. *Purity* takes the
-main topic of each test document within the layer. hLDA has three layers by default, the lowest are
-its leaves. Published tables of these measures (TraCo, HyHTM, HiTM, CobwebTM) are not at hand.
+*Specialisation*: one minus the cosine of a topic's words to the words of the set. *Purity* takes
+the main topic of each test document within the layer. hLDA has three layers by default, the lowest
+are its leaves. Published tables of these measures (TraCo, HyHTM, HiTM, CobwebTM) are not at hand.
 """
 
 

@@ -56,7 +56,7 @@ ABOUT = f"""Each document is assigned one topic: Orrery's by `main_topics`
 clusters of documents, compared with labels that no system has seen. *Chance* is the purity of
 shuffled clusters of the same sizes: more topics raise it. NMI has the arithmetic mean, P1 is the
 harmonic mean of purity and inverse purity. TD is the share of different words among the {TOP_WORDS}
-top words of all topics; NPMI that of the {NPMI_WORDS} top words in the documents of the set. All
+top words of all topics; NPMI uses the {NPMI_WORDS} top words in the documents of the set. All
 systems are trained here with one seed and the defaults of their packages, Orrery on the presence of
 words, the others on their counts; *default* is Orrery's own number of topics, which the others get
 too, except hLDA, which finds its own. Seconds are processor time of training.

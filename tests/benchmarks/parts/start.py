@@ -39,7 +39,7 @@ IS_ANSWERED = f"""(word) => {{
 }}"""
 ABOUT = """On a *new* machine the home directory is empty, so that every kernel has to be compiled;
 on a *warm* one the same command has run before, and so has all that it starts in the background.
-Processor seconds are those of the command itself; the first answer needs no kernel. Seconds in
+Processor seconds are of the command alone; the first answer needs no kernel. Seconds in
 Chromium are from the command `orrery demo` until the picture of its first query is painted, and
 from the Return key of a query that is typed at once until its picture is; on a new machine,
 everything else is compiled in the meantime. *Streamlit alone* is a script of three lines: no
