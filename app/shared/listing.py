@@ -257,7 +257,7 @@ def count_documents(run: Run, activations: Activations, on: sparse.csr_array) ->
     """Count the stored documents by what is known of their topics; ``on`` is their `on_table`."""
     is_shown = np.ones(on.shape[1], np.int64)
     is_shown[list(run.hidden_topics)] = 0
-    # For each document, the number of its topics that are on, and of those that are not hidden.
+    # Topics that are on in each document: all, and without hidden ones.
     n_on, n_shown = np.asarray(on.sum(axis=1)).ravel(), on @ is_shown
     shown, known = int((n_shown > 0).sum()), np.diff(activations.probability.indptr) > 0
     return TopicCounts(

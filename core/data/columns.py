@@ -212,7 +212,7 @@ def date_columns(documents: pd.DataFrame) -> list[str]:
 
 
 def _columns_like_dates(documents: pd.DataFrame) -> list[str]:
-    """Names as from `date_columns`, with those of births."""
+    """Names as from `date_columns`, and columns of births."""
     if "date" in documents and documents["date"].isna().all():
         return []
     names = [str(name) for name in documents.columns if name not in (*STANDARD, *POSITIONS)]

@@ -398,8 +398,8 @@ def split_held_out(
     ----------
     fraction : float
         Share of the documents to hold out, at least 0 and below 1: the last of a random order.
-        The passages of one document are all held out, or none of them is; the share is then as near
-        as whole documents allow.
+        The passages of one document are all held out, or all kept; the share is then as near as
+        whole documents allow.
     seed : int
         Seed of the random order.
     ids : iterable of str, optional

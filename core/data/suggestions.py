@@ -190,7 +190,7 @@ def complete(model: HasVocabulary, typed: str, count: int = MAX_SUGGESTIONS) -> 
     typed : str
         Text of a query; only its last words, without punctuation between them, are completed.
     count : int
-        Maximum number of words; those that the typed words begin in their order come first, then
+        Maximum number of words. Words that the typed words begin in their order come first, then
         the shortest words.
     """
     tails = _tails(typed)

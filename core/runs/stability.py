@@ -236,7 +236,7 @@ def _trained_once_more(
 def _left_out(reference: _Reference, share: float, seed: list[int]) -> tuple[str, ...]:
     """Ids of all documents outside a random sample; the run's test set is always among them.
 
-    The passages of a document are all in the sample, or none of them is.
+    The passages of a document are all in the sample, or all outside it.
     """
     corpus, train = reference.corpus, reference.train
     group = corpus.document_of_passage

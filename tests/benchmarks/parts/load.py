@@ -63,7 +63,7 @@ class Trainings:
     seconds : list of float
         Durations of the runs that finished.
     failed : list of str
-        Last lines of those that failed.
+        Last lines of trainings that failed.
     n_removed : int
         Older runs that were removed.
     """
