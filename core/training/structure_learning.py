@@ -49,7 +49,7 @@ from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
 from .state import LearningState, Remembered, StepInfo, TrainingState, fresh_state
-from .train import batch_positions, batch_rows, begin, step
+from .train import batch_positions, batch_rows, begin, is_first_of_epoch, step
 from .upper_layers import add_layer, posterior_states
 from .visits import visits_before
 
@@ -231,9 +231,9 @@ class _StructureLearner:
         positions = batch_positions(len(documents), state.step, self.options)
         visits, memory = None, None
         if self.schedule.stage_at(state.step)[0].kind != "flat":
+            is_new_epoch = is_first_of_epoch(len(documents), state.step, self.options)
             graph = state.network.graph
-            visits = visits_before(state.visits, graph, self.corpus, documents, positions)
-        if visits is not None:
+            visits = visits_before(state.visits, graph, self.corpus, documents, is_new_epoch)
             memory = visits.memory_of(positions)
         after, info = step(
             state,

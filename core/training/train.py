@@ -174,10 +174,19 @@ def batch_positions(count: int, step_number: int, options: TrainingOptions) -> I
     They come from a new shuffle in every epoch, and depend on seed and step only.
     """
     batch_size = batch_size_for(options, count)
-    schedule = Schedule(options, count)
-    epoch, position = divmod(step_number - schedule.start_steps, schedule.steps_per_epoch)
+    epoch, position = _place_in_epoch(count, step_number, options)
     begin = position * batch_size
     return _shuffle(options.seed, epoch, count)[begin : begin + batch_size]
+
+
+def is_first_of_epoch(count: int, step_number: int, options: TrainingOptions) -> bool:
+    """Whether `batch_positions` begins a new shuffle at a step."""
+    return _place_in_epoch(count, step_number, options)[1] == 0
+
+
+def _place_in_epoch(count: int, step_number: int, options: TrainingOptions) -> tuple[int, int]:
+    schedule = Schedule(options, count)
+    return divmod(step_number - schedule.start_steps, schedule.steps_per_epoch)
 
 
 @lru_cache(maxsize=1)

@@ -80,8 +80,7 @@ def test_activations_go_out_to_the_workers_and_come_back() -> None:
     with cluster_in_this_process(2) as cluster, e_step_on(cluster.scheduler_address) as there:
         for n_rows in (1, 5, 20):
             rows = np.random.default_rng(n_rows).permutation(20)[:n_rows]
-            visits = visits_before(None, graph, corpus, np.arange(20), rows)
-            assert visits is not None
+            visits = visits_before(None, graph, corpus, np.arange(20), True)
             visits = replace(visits, is_visited=np.arange(20) % 3 == 0)
             memories = [visits.memory_of(rows), visits.memory_of(rows)]
             documents = Documents(corpus.token_ptr, corpus.token_idx, rows)

@@ -18,7 +18,7 @@ from orrery.core.data.corpus import Corpus
 from orrery.core.data.recipe import Recipe
 from orrery.core.inference.infer import infer_activations, infer_bounds
 from orrery.core.kernels.batch import Memory
-from orrery.core.kernels.rows import Documents
+from orrery.core.kernels.rows import Documents, topic_pointer
 from orrery.core.model.network import Network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
 from orrery.core.structure.layers import edges_to_begin_with
@@ -269,11 +269,60 @@ def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
             held = before.merged().memory_of(positions)
             assert held.activation.tobytes() == memory.activation.tobytes()
             assert len(written) == len(held.activation)
-    # Where nothing may be kept, training goes on without.
-    monkeypatch.setattr("orrery.core.training.visits.MAX_BYTES", 0)
-    state = again[first]
-    after, _ = next(learn(subtrees, flat(subtrees), OPTIONS, state=replace(state, visits=None)))
-    assert after.visits is None
+
+
+def test_where_memory_is_short_the_activations_of_the_first_documents_are_kept(
+    subtrees: Corpus, learned: list[TrainingState], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    documents, stages = split_validation(np.arange(subtrees.n_documents), 0).train, OPTIONS.stages
+    per_epoch = Schedule(OPTIONS, len(documents)).steps_per_epoch
+    n_steps = (stages[2].begin - stages[1].begin) * per_epoch
+    asked: list[Memory] = []
+    counted: list[int] = []
+
+    def remembered(network: Network, documents: Documents, settings: EStepSettings):
+        assert settings.memory is not None
+        asked.append(Memory(*(array.copy() for array in settings.memory)))
+        return local_e_step(network, documents, settings)
+
+    def count_topics(documents: Documents, *given: Any):
+        counted.append(len(documents.rows))
+        return topic_pointer(documents, *given)
+
+    def growing(state: TrainingState, n_steps: int) -> list[TrainingState]:
+        steps = learn(subtrees, flat(subtrees), OPTIONS, state=state, e_step=remembered)
+        return [state for state, _ in itertools.islice(steps, n_steps)]
+
+    first = next(state for state in learned if state.step == stages[1].begin * per_epoch)
+    pointer = learned[first.step].visits.pointer
+    # No document ends here, so the last that would begin is left out as a whole.
+    most = pointer[len(documents) // 2] + 1
+    assert most not in pointer
+    monkeypatch.setattr("orrery.core.training.visits.MAX_BYTES", most)
+    monkeypatch.setattr("orrery.core.training.visits.topic_pointer", count_topics)
+    states = growing(replace(first, visits=None), n_steps)
+    # Counting the topics of all documents takes as long as many steps.
+    assert counted == [len(documents)]
+    n_kept = len(documents) // 2
+    ended: dict[int, np.ndarray] = {}
+    for number, (memory, state) in enumerate(zip(asked, states, strict=True)):
+        assert state.visits is not None
+        assert len(state.visits.activation) == pointer[n_kept] <= most
+        positions, written = state.visits.recent[-1]
+        for row, position in enumerate(positions):
+            own = slice(memory.pointer[row], memory.pointer[row + 1])
+            is_start = number >= per_epoch and position < n_kept
+            assert memory.is_start[row] == is_start
+            expected = ended[position] / np.float32(255) if is_start else 0.0
+            assert np.array_equal(memory.activation[own], np.zeros(own.stop - own.start) + expected)
+            ended[position] = written[own].astype(np.float32)
+    # Taken up in the middle of an epoch, it goes on with the same activations.
+    middle = per_epoch + per_epoch // 2
+    save_checkpoint(tmp_path, states[middle], 0.0)
+    loaded = load_checkpoint(tmp_path, flat(subtrees))
+    assert loaded is not None
+    *_, last = growing(loaded[0], n_steps - middle - 1)
+    assert same(last.network, states[-1].network)
 
 
 def test_threads_change_no_bit(subtrees: Corpus, learned: list[TrainingState]) -> None:
