@@ -81,14 +81,19 @@ class WordPairs:
     def npmi(self, tokens: Int64Array) -> FloatArray:
         """NPMI of every two of these words given the lengths, shape (n, n), 0 on the diagonal.
 
-        A pair that is never together counts as half a document.
+        A pair that is never together counts as half a document; a pair with a word that is in none
+        of the counted documents carries no information and has 0.
         """
         found = self._presence[:, tokens]
         joint = np.asarray((found.T @ found).todense()) / self._n_documents
-        present = self._present(np.diagonal(joint))
-        expected = present @ present.T / N_LENGTHS
+        frequency = np.diagonal(joint)
+        present = self._present(frequency)
+        # Lengths only raise it; rounding must not lower it, or the NPMI would be above 1.
+        expected = np.maximum(present @ present.T / N_LENGTHS, np.outer(frequency, frequency))
         pairs = npmi_of_pairs(np.maximum(joint, 0.5 / self._n_documents), expected)
         np.fill_diagonal(pairs, 0.0)
+        pairs[frequency == 0.0] = 0.0
+        pairs[:, frequency == 0.0] = 0.0
         return pairs
 
     def _present(self, frequency: FloatArray) -> FloatArray:

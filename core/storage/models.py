@@ -185,13 +185,12 @@ def load_model(folder: Path) -> TopicModel:
 
 
 def _read_coherence(stored: Any) -> tuple[float | None, ...] | None:
-    """Stored coherence of the topics after a check; earlier versions stored none."""
+    """Stored coherence of the topics; earlier versions stored none, or some that are no NPMI."""
     if stored is None:
         return None
-    coherence = tuple(None if known is None else float(known) for known in stored)
-    if not all(known is None or -1.0 <= known <= 1.0 for known in coherence):
-        raise ValueError("a coherence is no NPMI")
-    return coherence
+    return tuple(
+        float(known) if known is not None and -1.0 <= known <= 1.0 else None for known in stored
+    )
 
 
 def _read_topic_groups(folder: Path, stored: Any, graph: Graph) -> TopicGroups | None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orrery.core.data.corpus import evenly_spaced
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
@@ -37,6 +38,23 @@ def test_pairs_of_texts_of_one_length_have_the_npmi_of_independence(sets):
         joint = max(joint, 0.5 / len(filled))
         expected = math.log(joint / (alone[0] * alone[1])) / -math.log(joint)
         assert found[one, other] == found[other, one] == pytest.approx(expected, abs=1e-6)
+
+
+@several
+@given(
+    st.lists(st.sets(st.integers(0, 7), min_size=1), min_size=1, max_size=30),
+    st.integers(1, 40),
+)
+def test_the_npmi_is_in_its_range_whichever_documents_are_counted(sets, most):
+    corpus = corpus_of_sets(sets, 8)
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr("orrery.core.model.topic_names.MAX_DOCUMENTS", most)
+        found = WordPairs(corpus).npmi(np.arange(8))
+    assert np.abs(found).max() <= 1.0
+    counted = corpus.to_csr()[evenly_spaced(np.arange(len(sets)), most)].sum(axis=0)
+    # A word in none of the counted documents says nothing about any other.
+    assert not found[counted == 0].any()
+    assert not found[:, counted == 0].any()
 
 
 def test_words_that_only_long_texts_share_are_not_together():

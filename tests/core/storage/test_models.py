@@ -96,6 +96,15 @@ def test_topic_groups_are_read_back_and_damage_to_them_is_reported(tmp_path: Pat
     assert load_model(tmp_path / "m").topic_groups is None
 
 
+def test_a_stored_coherence_that_is_no_npmi_is_unknown(folder: Path) -> None:
+    edit_description(folder, lambda d: d.update(coherence=[1.3, None, -0.5, 1]))
+    assert load_model(folder).coherence == (None, None, -0.5, 1.0)
+    for wrong in ([0.5], ["x", None, None, None], 3):
+        edit_description(folder, lambda d, wrong=wrong: d.update(coherence=wrong))
+        with pytest.raises(InputError, match="damaged"):
+            load_model(folder)
+
+
 def test_a_model_parses_queries_and_knows_the_words_of_topics(folder: Path) -> None:
     model = load_model(folder)
     present, unknown = model.parse("the Star, GRÖSSE größe")
