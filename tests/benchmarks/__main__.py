@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from tests.benchmarks.code_state import UNKNOWN, closure, merged, origin_of, recorded
+from tests.benchmarks.code_state import UNKNOWN, Origin, closure, merged, origin_of, recorded
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.machine import describe_machine, measure_pace
 from tests.benchmarks.page import age, render_page
@@ -159,18 +159,20 @@ def _run(
             pace=pace,
         )
 
-    def keep(figures: Figures) -> None:
-        so_far = origin_of(settings.sets, closure(part.run.__module__))
-        store(replace(made(figures), origins=(so_far,)))
+    def with_origin(result: Result, origin: Origin) -> Result:
+        # Read late: another process may have run other sets meanwhile.
+        earlier = load_results(results).get(part.name)
+        # Without a record, the sets that were not run now have an unknown origin.
+        before = earlier.origins or (UNKNOWN,) if earlier else ()
+        return replace(result, origins=merged(before, origin, result.sets))
+
+    def keep(figures: Figures, sets: tuple[str, ...]) -> None:
+        store(with_origin(made(figures), origin_of(sets, closure(part.run.__module__))))
 
     with recorded(part.run.__module__, settings.sets) as origins:
         result = made(part.run(replace(settings, keep=keep)))
     result = replace(result, pace=(pace + measure_pace()) / 2)
-    # Read late: another process may have run other sets meanwhile.
-    earlier = load_results(results).get(part.name)
-    # Without a record, the sets that were not run now have an unknown origin.
-    before = earlier.origins or (UNKNOWN,) if earlier else ()
-    return replace(result, origins=merged(before, origins[0], result.sets))
+    return with_origin(result, origins[0])
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,7 +22,8 @@ class Settings:
     ``splits`` are seeds, on the page of graphs the seeds of training; ``share`` is the share of the
     full size for parts of variable size; ``page`` is the subcommand that runs it, with the options
     that it knows; ``runs`` are finished runs to use as models of these names. A long part gives its
-    figures so far to ``keep``, so that they are stored if the run is cut.
+    figures so far to ``keep``, with the sets that it has measured if it measures them one by one,
+    so that they are stored if the run is cut.
     """
 
     splits: tuple[int, ...] = SPLITS
@@ -31,7 +32,10 @@ class Settings:
     page: str = "paper"
     runs: tuple[tuple[str, Path], ...] = ()
     share: float = 1.0
-    keep: Callable[[Figures], None] = lambda figures: None
+    # Not compared, so that a model that is cached for these settings is found by all parts.
+    keep: Callable[[Figures, tuple[str, ...]], None] = field(
+        default=lambda figures, sets: None, compare=False
+    )
 
     def pick(self, full: Value, quick: Value) -> Value:
         """Return the one of two sizes that is asked for."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.code_state import Origin
-from tests.benchmarks.part import Figures
+from tests.benchmarks.data import MissingData, UnknownName
+from tests.benchmarks.part import Figures, Settings, log
 
 RESULTS = Path(__file__).parent / "results"
 
@@ -46,8 +48,8 @@ class Result:
     @property
     def sets(self) -> list[str]:
         """Sets that have figures, for parts that can run some of them again."""
-        names = [self.figures[key] for key in ("rows", "sets") if key in self.figures]
-        return [name for found in names if isinstance(found, dict) for name in found]
+        rows = self.figures.get("rows")
+        return list(rows) if isinstance(rows, dict) else []
 
 
 def save_result(folder: Path, result: Result) -> None:
@@ -62,6 +64,83 @@ def load_results(folder: Path) -> dict[str, Result]:
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.json"))]
     results = [_read(json.loads(text)) for text in texts]
     return {result.part: result for result in results}
+
+
+def measure_sets(
+    part: str,
+    known: Iterable[str],
+    quick: tuple[str, ...],
+    measure: Callable[[str], Any],
+    settings: Settings,
+    more: Mapping[str, Any] | None = None,
+) -> Figures:
+    """Measure the sets asked for, one by one; the earlier figures of other sets stay.
+
+    After each set, what is done so far is stored. A set whose data are not here is left out.
+
+    Parameters
+    ----------
+    part : str
+    known : iterable of str
+        All sets, in the order of the page; measured unless some are asked for. ``bbc`` asks for
+        all that begin with ``bbc:``, unless it is itself a set.
+    quick : tuple of str
+        Sets to measure in a quick run.
+    measure : function of a set
+        Returns its row; may raise `MissingData`.
+    settings : Settings
+    more : dict or None
+        Further figures.
+
+    Returns
+    -------
+    figures : dict
+        ``rows`` by set, and ``more``.
+
+    Raises
+    ------
+    UnknownName
+        If a set is not ``known``.
+    MissingData
+        If no set could be measured.
+    """
+    known, done = tuple(known), dict[str, Any]()
+    names = [
+        name
+        for wanted in settings.sets or settings.pick(known, quick)
+        for name in _sets_named(wanted, known)
+    ]
+
+    def figures() -> Figures:
+        # Read late: another process may have measured other sets meanwhile.
+        rows = {**earlier_rows(part, settings), **done}
+        return {"rows": {name: rows[name] for name in known if name in rows}, **(more or {})}
+
+    for name in names:
+        try:
+            done[name] = measure(name)
+        except MissingData as missing:
+            log.warning("%s is left out: %s", name, missing)
+            continue
+        log.info("%s: %s", name, done[name])
+        settings.keep(figures(), tuple(done))
+    if not done:
+        raise MissingData(f"none of the sets {', '.join(names)} can be measured; set ORRERY_DATA")
+    return figures()
+
+
+def _sets_named(wanted: str, known: tuple[str, ...]) -> list[str]:
+    names = [name for name in known if name == wanted]
+    names = names or [name for name in known if name.startswith(f"{wanted}:")]
+    if not names:
+        raise UnknownName(f"there is no set {wanted}; choose among {', '.join(known)}")
+    return names
+
+
+def earlier_rows(part: str, settings: Settings) -> dict[str, Any]:
+    """Rows of earlier runs of a part by set; {} in a quick run."""
+    earlier = None if settings.quick else load_results(RESULTS).get(part)
+    return earlier.figures["rows"] if earlier else {}
 
 
 def _read(content: dict[str, Any]) -> Result:

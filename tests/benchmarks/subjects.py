@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,10 +20,10 @@ from orrery.core.storage.runs import load_run
 from tests.benchmarks import abstracts
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.corpora import news20
-from tests.benchmarks.data import MissingData, UnknownName, binary_corpus
+from tests.benchmarks.data import MissingData, binary_corpus
 from tests.benchmarks.markdown import number
-from tests.benchmarks.part import Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.part import Figures, Settings
+from tests.benchmarks.results import measure_sets
 from tests.benchmarks.symptoms import symptom_run
 
 NEWS20_TOPICS, NEWS20_EPOCHS = "200,40,8", 15
@@ -51,25 +51,13 @@ class Subject:
     corpus: Corpus
 
 
-def subjects(settings: Settings) -> Iterator[tuple[str, Subject]]:
-    """Requested models by name, as far as they are available.
-
-    Raises
-    ------
-    MissingData
-        If a name is unknown, or no model is available.
-    """
-    count = 0
-    for name in settings.sets or settings.pick(tuple(SUBJECTS), QUICK):
-        if name not in SUBJECTS:
-            raise UnknownName(f"there is no model {name}; choose among {', '.join(SUBJECTS)}")
-        try:
-            yield name, subject(name, settings)
-            count += 1
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-    if not count:
-        raise MissingData("none of the models can be had; set ORRERY_DATA")
+def measure_subjects(
+    part: str, measure: Callable[[str, Subject], dict[str, Any]], settings: Settings
+) -> Figures:
+    """`measure_sets` of the models."""
+    return measure_sets(
+        part, SUBJECTS, QUICK, lambda name: measure(name, subject(name, settings)), settings
+    )
 
 
 @cache
@@ -138,11 +126,3 @@ SUBJECTS: dict[str, tuple[str, Callable[[str, Settings], Subject]]] = {
     "arxiv": ("arXiv", _arxiv),
     "medical": ("The medical network", _medical),
 }
-
-
-def merged(part: str, rows: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Figures of these models, and an earlier run's figures of the others."""
-    # Read late: another process may have measured other models meanwhile.
-    earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**(earlier[part].figures["rows"] if part in earlier else {}), **rows}
-    return {name: rows[name] for name in SUBJECTS if name in rows}

@@ -52,19 +52,19 @@ def test_the_page_states_who_is_lowest_and_by_how_much():
     won = {**row, "own": own, "judged": dict.fromkeys(NAMES, 11.0) | {"exact": 10.5}}
     lost = {**row, "set": "MULTI-MNIST", "own": own | {"SVI": 10.0},
             "judged": dict.fromkeys(NAMES, 11.0) | {"exact": 11.25}}  # fmt: skip
-    claim, ours = verdicts({"rows": [won]})
+    claim, ours = verdicts({"rows": dict(enumerate([won]))})
     assert (claim[-1], ours[-1]) == ("holds", "holds")
-    claim, ours = verdicts({"rows": [won, lost]})
+    claim, ours = verdicts({"rows": dict(enumerate([won, lost]))})
     assert "lowest in 1 of 2 rows; not on MULTI-MNIST 1,000" in claim
     assert ours[3].startswith("in 1 of 2 rows; AVI is 0.25 nats lower on MULTI-MNIST 1,000")
     near = {**lost, "judged": dict.fromkeys(NAMES, 11.0) | {"exact": 10.99}}
-    _, ours = verdicts({"rows": [won, near]})
+    _, ours = verdicts({"rows": dict(enumerate([won, near]))})
     assert ours[3:] == ["in 1 of 2 rows; equal on MULTI-MNIST 1,000", "does not hold everywhere"]
     table = {**won, "set": "SYN-RANDOM-500", "judged": dict.fromkeys(NAMES, 170.0)}
     table["judged"]["exact"] = 160.0
-    _, ours = verdicts({"rows": [won, table]})
+    _, ours = verdicts({"rows": dict(enumerate([won, table]))})
     assert "the paper's ACP is 2.8 nats lower on SYN-RANDOM-500 1,000" in ours[3]
     assert ours[-1] == "does not hold everywhere"
-    page = show({"rows": [won, lost]})
+    page = show({"rows": dict(enumerate([won, lost]))})
     assert "| SYN-PATTERN | 1,000 | 90.0% (paper 89.0%) | 11.00 |" in page
     assert "| *Table 4 of the paper* | 1,000 | 89.2 % | 159.2 | 158.0 |" in page

@@ -6,16 +6,18 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.benchmarks import __main__ as command
-from tests.benchmarks import code_state
+from tests.benchmarks import code_state, results
 from tests.benchmarks.code_state import Origin, closure, code_of, merged, path_of, recorded
+from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.page import OLDER, age, render_page, without_ages
-from tests.benchmarks.part import Page, Part, Settings
+from tests.benchmarks.part import Figures, Page, Part, Settings
 from tests.benchmarks.parts import PAGES
-from tests.benchmarks.results import RESULTS, Result, load_results, save_result
+from tests.benchmarks.results import RESULTS, Result, load_results, measure_sets, save_result
 
 SOURCE = '''"""Docstring."""
 # A comment.
@@ -166,6 +168,52 @@ def test_a_run_keeps_its_origin(page: Page, tmp_path: Path) -> None:
 
 def _run_of_a_part(_: Settings) -> dict[str, object]:
     return {"v": 1, "rows": {"a": [], "b": []}}
+
+
+def test_sets_are_measured_and_stored_one_by_one(
+    page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(results, "RESULTS", tmp_path)
+    known = ("a:1", "a:2", "b", "gone")
+    value = {"a:1": 1, "a:2": 2, "b": 3}
+
+    def measure(name: str) -> int:
+        if name == "gone":
+            raise MissingData("it is not here")
+        if value[name] < 0:
+            raise KeyboardInterrupt
+        return value[name]
+
+    def run(settings: Settings) -> Figures:
+        return measure_sets("first", known, ("b",), measure, settings, {"more": 5})
+
+    run.__module__ = next(iter(page.parts.values())).run.__module__
+    part = Part("first", "Title", 1, run, str)
+
+    def stored(**chosen: Any) -> Result:
+        result = command._run(
+            part, Settings(**chosen), tmp_path, lambda result: save_result(tmp_path, result)
+        )
+        save_result(tmp_path, result)
+        return load_results(tmp_path)["first"]
+
+    assert stored().figures == {"rows": {"a:1": 1, "a:2": 2, "b": 3}, "more": 5}
+    value = {"a:1": 4, "a:2": 5, "b": 6}
+    again = stored(sets=("b", "a:1"))
+    assert again.figures["rows"] == {"a:1": 4, "a:2": 2, "b": 6}
+    assert [origin.sets for origin in again.origins] == [(), ("b", "a:1")]
+    # A run that is cut leaves what it has measured, and only that counts as new.
+    value = {"a:1": 7, "a:2": -1, "b": 8}
+    with pytest.raises(KeyboardInterrupt):
+        stored(sets=("a",))
+    cut = load_results(tmp_path)["first"]
+    assert cut.figures["rows"] == {"a:1": 7, "a:2": 2, "b": 6}
+    assert [origin.sets for origin in cut.origins] == [(), ("b",), ("a:1",)]
+    assert measure_sets("first", known, ("b",), measure, Settings(quick=True)) == {"rows": {"b": 8}}
+    with pytest.raises(UnknownName, match="no set c; choose among a:1, a:2, b"):
+        stored(sets=("c",))
+    with pytest.raises(MissingData, match="none of the sets gone"):
+        stored(sets=("gone",))
 
 
 def test_no_result_here_claims_more_than_it_knows() -> None:

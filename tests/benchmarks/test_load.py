@@ -24,7 +24,9 @@ def kept() -> list[dict]:
         changed.setattr(load, "LOOK_SECONDS", 1.0)
         changed.setattr(load, "KEEP_SECONDS", 4.0)
         changed.setattr(load, "READING_SECONDS", 1.0)
-        found.append(load.run(Settings(quick=True, keep=found.append)))
+        found.append(
+            load.run(Settings(quick=True, keep=lambda figures, sets: found.append(figures)))
+        )
     return found
 
 
@@ -49,7 +51,7 @@ def test_figures_are_stored_on_the_way_and_the_page_says_so(kept: list[dict]) ->
 
 def test_a_part_that_is_cut_leaves_what_it_has_kept(tmp_path: Path) -> None:
     def run(settings: Settings) -> dict:
-        settings.keep({"v": 1})
+        settings.keep({"v": 1}, ())
         raise KeyboardInterrupt
 
     run.__module__ = load.__name__

@@ -14,7 +14,7 @@ from tests.benchmarks.calibration import curve, matching, whole
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.drawn import draw_documents
 from tests.benchmarks.part import Settings
-from tests.benchmarks.parts import PAGES
+from tests.benchmarks.parts import PAGES, posterior_speed
 from tests.benchmarks.parts.diagnosis import not_better
 from tests.benchmarks.parts.question_speed import missed
 from tests.benchmarks.queries import KINDS, queries_of
@@ -132,8 +132,8 @@ def test_a_finished_run_takes_the_place_of_a_training():
     folder = models.SAMPLE_DATA / "run"
     chosen = _parser().parse_args(["posterior", "--run", f"news20={folder}"])
     settings = Settings(sets=("news20",), page="posterior", runs=tuple(chosen.run))
-    ((name, about),) = subjects.subjects(settings)
-    assert (name, about.title) == ("news20", "20 Newsgroups")
+    about = subjects.subject("news20", settings)
+    assert about.title == "20 Newsgroups"
     assert about.network.graph.n_topics == 64
     assert settings.command("x").endswith("--only x --sets news20 --run news20=RUN")
     with pytest.raises(SystemExit):
@@ -141,8 +141,8 @@ def test_a_finished_run_takes_the_place_of_a_training():
 
 
 def test_a_model_of_no_such_name_is_refused():
-    with pytest.raises(UnknownName, match="there is no model other"):
-        list(subjects.subjects(Settings(sets=("other",))))
+    with pytest.raises(UnknownName, match="there is no set other"):
+        posterior_speed.run(Settings(sets=("other",)))
 
 
 def test_the_figures_say_which_times_miss_the_goal_and_where_questions_do_not_help():

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from tests.benchmarks import in_browser
-from tests.benchmarks.data import MissingData, UnknownName
+from tests.benchmarks.data import MissingData
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
-from tests.benchmarks.part import Settings
 from tests.benchmarks.parts import (
     arxiv,
     before,
@@ -22,12 +21,10 @@ from tests.benchmarks.parts import (
     scale,
     start,
     training,
-    web,
 )
-from tests.benchmarks.results import Result, save_result
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
-from tests.benchmarks.web_scale import SHAPES, TOPIC_PARENTS, Shape, corpus_over, layered_graph
+from tests.benchmarks.web_scale import TOPIC_PARENTS, Shape, corpus_over, layered_graph
 
 SIZES = {"topics": 1_000, "words": 4_000, "edges": 25_000}
 
@@ -197,22 +194,6 @@ def test_a_proposal_has_a_line_for_each_choice_of_layers(words):
     row |= {"seconds": 9.4, "gigabytes": 0.5}
     page = proposal.show({"documents": 3_000, "words": words, "rows": [row]})
     assert f"| four layers | {words:,} | 88 | 4 | 6,161 | 9 | 0.50 |" in page
-
-
-def test_a_shape_run_alone_leaves_the_rows_of_the_others(tmp_path, monkeypatch):
-    monkeypatch.setattr(web, "RESULTS", tmp_path)
-    monkeypatch.setattr(web, "_measure", lambda shape: {"topics": shape.topics})
-    first = web.run(Settings(sets=("Yelp",)))
-    assert [row["name"] for row in first["rows"]] == ["Yelp"]
-    first["rows"][0]["topics"] = -1
-    save_result(tmp_path, Result("web", "", 1.0, "", quick=False, figures=first))
-    both = web.run(Settings(sets=("DBLP",)))
-    assert [(row["name"], row["topics"]) for row in both["rows"]] == [
-        ("DBLP", SHAPES["DBLP"].topics),
-        ("Yelp", -1),
-    ]
-    with pytest.raises(UnknownName, match="no shape is called Yelpp"):
-        web.run(Settings(sets=("Yelpp",)))
 
 
 def test_versions_are_compared_by_the_means_of_their_seeds():

@@ -105,9 +105,9 @@ def test_a_run_that_was_resumed_reports_it():
 
 def test_corpora_that_are_not_there_are_left_out_or_missing(tmp_path, monkeypatch):
     monkeypatch.setenv("ORRERY_DATA", str(tmp_path))
-    with pytest.raises(MissingData, match="none of the corpora"):
+    with pytest.raises(MissingData, match="none of the sets"):
         structures.run(Settings(quick=True, sets=("nips", "bbc")))
-    with pytest.raises(UnknownName, match="no corpus other; choose among tiny20"):
+    with pytest.raises(UnknownName, match="no set other; choose among tiny20"):
         structures.run(Settings(quick=True, sets=("other",)))
 
 
@@ -147,4 +147,4 @@ def test_a_name_that_there_is_not_ends_the_command(capsys: pytest.CaptureFixture
     with pytest.raises(SystemExit) as ended:
         main(["graphs", "--only", "defaults", "--sets", "nowhere"])
     assert ended.value.code == 2
-    assert "there is no corpus nowhere; choose among tiny20" in capsys.readouterr().err
+    assert "there is no set nowhere; choose among tiny20" in capsys.readouterr().err

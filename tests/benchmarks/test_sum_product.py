@@ -34,7 +34,7 @@ def row(*tests):
 
 def test_the_page_states_who_is_above_whom_and_what_was_not_run():
     figures = {
-        "sets": {"nltcs": row(-2.0, -2.4, -2.1, -2.3, -2.2), "bbc": row(-9, -9.5, -9, -9.6, -9)},
+        "rows": {"nltcs": row(-2.0, -2.4, -2.1, -2.3, -2.2), "bbc": row(-9, -9.5, -9, -9.6, -9)},
         "noisy_or": {"bbc": -8.75},
     }
     gradient, best = verdicts(figures)

@@ -18,7 +18,7 @@ from orrery.core.baselines.collapsed_lda import (
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
 from tests.benchmarks.races import Curve, least_sweep, race, ratio_of_times
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 from tests.benchmarks.whole_texts import (
     MAX_WORDS,
     MIN_DOCUMENTS,
@@ -79,10 +79,9 @@ bounds. Second-order HDP expands (18) only, with the tables of AMF, which is les
 
 def run(settings: Settings) -> Figures:
     """Race on the corpora asked for; the figures of the others stay."""
-    raced = {name: _raced(RACES[name], settings) for name in settings.sets or RACES}
-    earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**(earlier[PART.name].figures["rows"] if PART.name in earlier else {}), **raced}
-    return {"rows": {name: rows[name] for name in RACES if name in rows}}
+    return measure_sets(
+        PART.name, RACES, tuple(RACES), lambda name: _raced(RACES[name], settings), settings
+    )
 
 
 def _raced(this: Race, settings: Settings) -> dict[str, Any]:

@@ -14,10 +14,13 @@ from orrery.core.training.options import TrainingOptions
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.noisy_or_fits import Documents, evaluated, flat, learn, learn_ours, own_bounds
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 from tests.benchmarks.two_layers import LEAK, SOURCES, Drawn, draw
 
-SIZES, QUICK_SIZES = (1_000, 10_000), (100,)
+SIZES = (1_000, 10_000, 40_000)
+# Sets: a source and its number of training documents.
+RUNS = tuple(f"{name}:{size}" for name in SOURCES for size in SIZES)
+QUICK_RUN = "SYN-PATTERN:100"
 # Validation and test documents.
 VALID, TEST = 200, 400
 YAN = "Yan et al. (2020), Table 4"
@@ -107,19 +110,13 @@ class Fitted(NamedTuple):
 
 
 def run(settings: Settings) -> Figures:
-    """Learn and evaluate on the requested sets, NAME or NAME:ROWS; figures of other sets are
-    kept.
-    """
-    requested = settings.sets or settings.pick(tuple(SOURCES), ("SYN-PATTERN",))
-    earlier = {} if settings.quick else load_results(RESULTS)
-    kept = earlier["amortized"].figures["rows"] if "amortized" in earlier else []
-    rows = {(row["set"], row["train"]): row for row in kept}
-    for name in requested:
-        source, _, only = name.partition(":")
-        for size in (int(only),) if only else settings.pick(SIZES, QUICK_SIZES):
-            rows[source, size] = _evaluate(source, size, settings.quick)
-    order = list(SOURCES)
-    return {"rows": sorted(rows.values(), key=lambda row: (order.index(row["set"]), row["train"]))}
+    """Learn and evaluate on the requested sets, NAME or NAME:ROWS; figures of others are kept."""
+
+    def measure(name: str) -> dict[str, Any]:
+        source, _, size = name.partition(":")
+        return _evaluate(source, int(size), settings.quick)
+
+    return measure_sets(PART.name, (*RUNS, QUICK_RUN), (QUICK_RUN,), measure, settings)
 
 
 def _evaluate(name: str, size: int, quick: bool) -> dict[str, Any]:
@@ -183,7 +180,7 @@ def _own(tried: Ours, data: Drawn, quick: bool) -> Fitted:
 def show(figures: Figures) -> str:
     """Tables of the test NLL, of each method's own bound, and of the seconds."""
     head = ["set", "rows", "sparsity", *[f"**{way}**" if way == "exact" else way for way in NAMES]]
-    rows = figures["rows"]
+    rows = list(figures["rows"].values())
     alike = [[*_head(row), *_cells(row, "judged", 2), number(row["truth"], 2)] for row in rows]
     own = [[*_head(row), *_cells(row, "own", 2)] for row in rows]
     own += [
@@ -210,7 +207,7 @@ def _cells(row: dict[str, Any], key: str, digits: int) -> list[str]:
 
 def verdicts(figures: Figures) -> list[list[str]]:
     """Rows of the table of claims: the lowest own bound, and the lowest test NLL."""
-    rows = figures["rows"]
+    rows = list(figures["rows"].values())
     lowest = [row for row in rows if row["own"]["ACP"] <= min(_own_bounds_of_others(row["own"]))]
     # Difference of the test NLL between ACP and ours.
     gaps = {f"{row['set']} {row['train']:,}": row["judged"]["ACP"] - row["judged"]["exact"]

@@ -26,12 +26,12 @@ from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.benchmarks.abstracts import import_abstracts
 from tests.benchmarks.alone import run_alone
 from tests.benchmarks.corpora import news20, prepared
-from tests.benchmarks.data import MissingData, UnknownName, binary_corpus
+from tests.benchmarks.data import MissingData, binary_corpus
 from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.labelled_sets import LABELLED
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 
 COMMIT = "9dd6630"
 ROOT = Path(__file__).resolve().parents[3]
@@ -68,7 +68,7 @@ TITLES = {
 DEFAULT_EPOCHS = 20
 EPOCHS = (10, 14, DEFAULT_EPOCHS, 28, 40)
 FRONTIER = ("bbc", "googlenews", "webkb")
-# Sets: a corpus with the default number of epochs, or with another.
+# Sets: a corpus with the default number of epochs, or with another; the first is for quick runs.
 NAMES = (
     *TITLES,
     *(f"{name}:{epochs}" for name in FRONTIER for epochs in EPOCHS if epochs != DEFAULT_EPOCHS),
@@ -85,30 +85,33 @@ def run(settings: Settings) -> Figures:
     UnknownName
         If a set is unknown.
     """
-    names = settings.sets or settings.pick(NAMES[1:], ("sample",))
-    for name in names:
-        if name not in NAMES:
-            raise UnknownName(f"there is no corpus {name}; choose among {', '.join(NAMES)}")
-    measured: dict[str, list[dict[str, Any]]] = {}
     with tempfile.TemporaryDirectory() as folder, _versions(Path(folder, "code")) as places:
         # Compiles the kernels of both.
         for version, place in places.items():
             _train(place, SAMPLE_DATA / "corpus", Path(folder, f"first-{version}"), 0, 1)
-        for name in names:
-            corpus, epochs = Path(folder, _corpus_of(name)), _epochs_of(name)
+
+        def measure(name: str) -> list[dict[str, Any]]:
+            corpus = Path(folder, _corpus_of(name))
             if not corpus.exists():
                 _save(corpus.name, corpus)
-            measured[name] = []
-            for seed in settings.splits[: settings.pick(SEEDS, 1)]:
-                # The order alternates, so that neither version is always the first.
-                for version in (NOW, BEFORE) if seed % 2 else (BEFORE, NOW):
-                    out = Path(folder, "runs", f"{name}-{version}-{seed}".replace(":", "-"))
-                    found = _train(places[version], corpus, out, seed, epochs)
-                    log.info("%s, seed %d, %s: %s", name, seed, version, found)
-                    measured[name].append({"version": version, "seed": seed, **found})
-    earlier = None if settings.quick else load_results(RESULTS).get(PART.name)
-    rows = {**(earlier.figures["rows"] if earlier else {}), **measured}
-    return {"rows": {name: rows[name] for name in NAMES if name in rows}, "commit": COMMIT}
+            return _runs(name, corpus, places, settings)
+
+        return measure_sets(PART.name, NAMES, ("sample",), measure, settings, {"commit": COMMIT})
+
+
+def _runs(
+    name: str, corpus: Path, places: dict[str, Path], settings: Settings
+) -> list[dict[str, Any]]:
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in settings.splits[: settings.pick(SEEDS, 1)]:
+            # The order alternates, so that neither version is always the first.
+            for version in (NOW, BEFORE) if seed % 2 else (BEFORE, NOW):
+                out = Path(folder, f"{version}-{seed}")
+                found = _train(places[version], corpus, out, seed, _epochs_of(name))
+                log.info("%s, seed %d, %s: %s", name, seed, version, found)
+                rows.append({"version": version, "seed": seed, **found})
+    return rows
 
 
 def _corpus_of(name: str) -> str:

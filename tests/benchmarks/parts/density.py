@@ -31,11 +31,12 @@ from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.finishing import finished, valid_bound
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 
 SETS = (
     *("c20ng", "cwebkb", "cr52", "bbc", "book"),
     *("tmovie", "kosarek", "msweb", "plants", "baudio"),
+    *("jester", "nltcs", "kdd", "bnetflix", "msnbc"),
 )
 QUICK_SETS, QUICK_ROWS = ("plants", "bbc"), 200
 SAMPLES = 1000
@@ -191,17 +192,13 @@ class _Search:
 
 def run(settings: Settings) -> Figures:
     """Train and evaluate all models on the requested sets; figures of other sets are kept."""
-    names = settings.sets or settings.pick(SETS, QUICK_SETS)
-    evaluated = {name: _evaluate(name, settings) for name in names}
-    # Read late, because another process may have evaluated other sets meanwhile.
-    earlier = {} if settings.quick else load_results(RESULTS)
-    sets = {**(earlier["density"].figures["sets"] if "density" in earlier else {}), **evaluated}
-    ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
-    return {"samples": settings.pick(SAMPLES, 20), "sets": ordered}
+    samples = {"samples": settings.pick(SAMPLES, 20)}
+    return measure_sets(
+        PART.name, SETS, QUICK_SETS, lambda name: _evaluate(name, settings), settings, samples
+    )
 
 
 def _evaluate(name: str, settings: Settings) -> dict[str, Any]:
-    log.info("%s", name)
     begin = time.perf_counter()
     data = read_set(name)
     if settings.quick:
@@ -247,7 +244,7 @@ def show(figures: Figures) -> str:
     """One line a set."""
     header = ["set", "training rows", "variables", "independent (baseline)", "Chow–Liu tree"]
     header += ["exact bound, **ours**", "log-likelihood, **ours**", "edges", "settings", "minutes"]
-    rows = [_row(name, row) for name, row in figures["sets"].items()]
+    rows = [_row(name, row) for name, row in figures["rows"].items()]
     about = ABOUT.format(
         samples=figures["samples"],
         penalties=" or ".join(f"{penalty:g}" for penalty in PENALTIES),

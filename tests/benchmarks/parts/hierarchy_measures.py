@@ -23,12 +23,12 @@ from orrery.core.evaluation.hierarchy import (
 )
 from orrery.core.inference.infer import infer_activations
 from orrery.core.inference.main_topics import main_topics
-from tests.benchmarks.data import MissingData, UnknownName
+from tests.benchmarks.data import MissingData
 from tests.benchmarks.labelled_sets import LABELLED, LabelledSet
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.parts.label_agreement import SEED, heaviest
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 
 # Sets with long texts; the short sets have one layer today.
 SETS = ("topmost20ng", "bbc")
@@ -55,26 +55,15 @@ are its leaves. Published tables of these measures (TraCo, HyHTM, HiTM, CobwebTM
 
 def run(settings: Settings) -> Figures:
     """Run what is asked for; the figures of the others stay."""
-    rows: dict[str, dict[str, Any]] = {}
-    for name in settings.sets or settings.pick(RUNS, QUICK_RUNS):
-        if name not in RUNS:
-            raise UnknownName(f"there is no set {name}; choose among {', '.join(RUNS)}")
-        key, _, kind = name.partition("-")
-        if kind == "hlda" and importlib.util.find_spec("tomotopy") is None:
-            log.warning("%s is left out: tomotopy is not installed", name)
-            continue
-        try:
-            given = LABELLED[key].documents(is_quick=settings.quick)
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-            continue
-        rows[name] = _of_hlda(given) if kind == "hlda" else _of_ours(given, kind, settings)
-        log.info("%s: %s", name, rows[name])
-    if not rows:
-        raise MissingData("none of the sets could be run; set ORRERY_DATA, or install tomotopy")
-    earlier = {} if settings.quick else load_results(RESULTS)
-    merged = {**(earlier[PART.name].figures["rows"] if PART.name in earlier else {}), **rows}
-    return {"rows": {name: merged[name] for name in RUNS if name in merged}}
+    return measure_sets(PART.name, RUNS, QUICK_RUNS, lambda name: _of(name, settings), settings)
+
+
+def _of(name: str, settings: Settings) -> dict[str, Any]:
+    key, _, kind = name.partition("-")
+    if kind == "hlda" and importlib.util.find_spec("tomotopy") is None:
+        raise MissingData("tomotopy is not installed")
+    given = LABELLED[key].documents(is_quick=settings.quick)
+    return _of_hlda(given) if kind == "hlda" else _of_ours(given, kind, settings)
 
 
 def _of_ours(given: LabelledSet, kind: str, settings: Settings) -> dict[str, Any]:

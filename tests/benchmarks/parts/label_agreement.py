@@ -19,13 +19,12 @@ from orrery.core.evaluation.coherence import diversity, mean_npmi, top_words
 from orrery.core.evaluation.hierarchy import TOP_WORDS
 from orrery.core.inference.infer import infer_activations
 from orrery.core.inference.main_topics import main_topics
-from orrery.core.utils.errors import InputError
 from orrery.core.utils.types import Int64Array
-from tests.benchmarks.data import MissingData, UnknownName
+from tests.benchmarks.data import MissingData
 from tests.benchmarks.labelled_sets import LABELLED, LabelledSet
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.part import Figures, Part, Settings
+from tests.benchmarks.results import earlier_rows, measure_sets
 
 SEED = 0
 SIZES = ("50", "100", "default")
@@ -81,43 +80,27 @@ class Fitted(NamedTuple):
 
 def run(settings: Settings) -> Figures:
     """Run what is asked for, a run or all of a set and a size; the figures of the others stay."""
-    earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**earlier[PART.name].figures["rows"]} if PART.name in earlier else {}
-    done = 0
-    for name in _chosen(settings):
+    rows = earlier_rows(PART.name, settings)
+
+    def measure(name: str) -> dict[str, Any]:
         key, size, system = name.split(":")
-        try:
-            given = LABELLED[key].documents(is_quick=settings.quick)
-            ours = rows.get(f"{key}:{size}:{OURS}")
-            fitted = (
-                _fit_ours(given, size, settings)
-                if system == OURS
-                else _fit_other(system, given, _n_topics(size, ours, settings))
-            )
-            rows[name] = _row(fitted, given)
-        except (MissingData, InputError) as error:
-            log.warning("%s is left out: %s", name, error)
-            continue
-        done += 1
-    if not done:
-        raise MissingData("no run is possible here; set ORRERY_DATA, or install orrery[peers]")
-    return {"rows": {name: rows[name] for name in RUNS if name in rows}}
+        given = LABELLED[key].documents(is_quick=settings.quick)
+        if system == OURS:
+            fitted = _fit_ours(given, size, settings)
+        else:
+            n_topics = _n_topics(size, rows.get(f"{key}:{size}:{OURS}"), settings)
+            fitted = _fit_other(system, given, n_topics)
+        rows[name] = _row(fitted, given)
+        return rows[name]
 
-
-def _chosen(settings: Settings) -> list[str]:
-    wanted = settings.sets or settings.pick(RUNS, QUICK_RUNS)
-    chosen = [run for run in RUNS if any(f"{run}:".startswith(f"{each}:") for each in wanted)]
-    for each in wanted:
-        if not any(f"{run}:".startswith(f"{each}:") for run in RUNS):
-            raise UnknownName(f"there is no run {each}; name a set, as in bbc or {RUNS[0]}")
-    return chosen
+    return measure_sets(PART.name, RUNS, QUICK_RUNS, measure, settings)
 
 
 def _n_topics(size: str, ours: dict[str, Any] | None, settings: Settings) -> int:
     if size != "default":
         return settings.pick(int(size), QUICK_TOPICS)
     if ours is None:
-        raise InputError("the default number of topics is that of Orrery; run orrery first")
+        raise MissingData("the default number of topics is that of Orrery; run orrery first")
     return int(ours["topics"])
 
 
@@ -130,7 +113,6 @@ def _row(fitted: Fitted, given: LabelledSet) -> dict[str, Any]:
         "npmi": mean_npmi(given.corpus.to_csr(), [own[:NPMI_WORDS] for own in fitted.words]),
         **asdict(cluster_figures(fitted.clusters, labels, seed=SEED)),
     }
-    log.info("%s", row)
     return row
 
 
@@ -153,7 +135,8 @@ def _fit_other(name: str, given: LabelledSet, n_topics: int) -> Fitted:
         fitted = DECOMPOSITIONS[name](n_topics).fit(train)
         topics, infer = fitted.components_, fitted.transform
     else:
-        find_system(name)
+        if not find_system(name).is_installed():
+            raise MissingData("its package is not installed")
         system = make_system(name, n_topics, SEED).fit(train)
         topics, infer = system.topics(), system.infer
     seconds = time.process_time() - begin

@@ -192,7 +192,7 @@ class Crowd:
                 self._measure()
             if time.monotonic() >= kept + KEEP_SECONDS:
                 kept += KEEP_SECONDS
-                settings.keep(self.figures())
+                settings.keep(self.figures(), ())
                 log.info("after %.0f minutes: %.0f MB, %d errors", *self.memory[-1], self._failures)
         self._measure()
         # Answers that a visitor still waits for count, and their time does.

@@ -10,12 +10,11 @@ from sklearn.metrics import normalized_mutual_info_score
 from orrery import NoisyOrTopics
 from orrery.core.evaluation.clusters import purity
 from orrery.core.storage.corpora import load_corpus
-from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.labelled_sets import LABELLED, LabelledSet
 from tests.benchmarks.main_topic_rules import RULES, assign, validate
 from tests.benchmarks.markdown import MISSING, number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.part import Figures, Part, Settings
+from tests.benchmarks.results import measure_sets
 from tests.conftest import ROOT
 
 SEED, N_TOPICS, QUICK_TOPICS = 0, 50, 6
@@ -45,21 +44,7 @@ others:
 
 def run(settings: Settings) -> Figures:
     """Validate the rules on the sets asked for; the figures of the others stay."""
-    rows: dict[str, dict[str, Any]] = {}
-    for name in settings.sets or settings.pick(SETS, QUICK_SETS):
-        if name not in SETS:
-            raise UnknownName(f"there is no set {name}; choose among {', '.join(SETS)}")
-        try:
-            rows[name] = _of(name, settings)
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-            continue
-        log.info("%s: %s", name, rows[name])
-    if not rows:
-        raise MissingData("none of the sets is in the folder of real corpora; set ORRERY_DATA")
-    earlier = {} if settings.quick else load_results(RESULTS)
-    merged = {**(earlier[PART.name].figures["rows"] if PART.name in earlier else {}), **rows}
-    return {"rows": {name: merged[name] for name in SETS if name in merged}}
+    return measure_sets(PART.name, SETS, QUICK_SETS, lambda name: _of(name, settings), settings)
 
 
 def _of(name: str, settings: Settings) -> dict[str, Any]:

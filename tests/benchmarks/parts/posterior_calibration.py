@@ -11,9 +11,9 @@ from tests.benchmarks.answer_quality import METHODS, by_method
 from tests.benchmarks.calibration import BINS, Case, curve, matching, whole
 from tests.benchmarks.drawn import Drawn, draw_documents
 from tests.benchmarks.markdown import MISSING, number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.queries import KINDS, queries_of
-from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.subjects import Subject, measure_subjects
 
 SEED = 0
 DOCUMENTS, QUICK_DOCUMENTS = 200_000, 1_000
@@ -44,12 +44,12 @@ on minus the mean stated probability, in ten bins of the stated probability, ± 
 
 def run(settings: Settings) -> Figures:
     """Draw from every model and ask it by every method."""
-    rows = {}
-    for name, about in subjects(settings):
+
+    def measure(name: str, about: Subject) -> dict[str, Any]:
         n_whole = settings.pick(FEWER_WHOLE.get(name, WHOLE), QUICK_WHOLE)
-        rows[name] = {"title": about.title, "ways": _ways(about, n_whole, settings)}
-        log.info("%s: calibrated", name)
-    return {"rows": merged("posterior_calibration", rows, settings)}
+        return {"title": about.title, "ways": _ways(about, n_whole, settings)}
+
+    return measure_subjects(PART.name, measure, settings)
 
 
 def _ways(about: Subject, n_whole: int, settings: Settings) -> dict[str, Any]:

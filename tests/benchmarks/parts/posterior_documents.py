@@ -18,10 +18,10 @@ from orrery.core.kernels.sum_product import belief_probabilities, propagate
 from orrery.core.model.network import Network
 from tests.benchmarks.answer_quality import Answer, evaluate
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.parts.posterior_error import percent
 from tests.benchmarks.queries import requested
-from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.subjects import Subject, measure_subjects
 from tests.benchmarks.timing import in_turns
 
 KIND = "a whole document"
@@ -41,15 +41,15 @@ alternating runs. Goal: belief propagation at least half as fast as mean field, 
 
 def run(settings: Settings) -> Figures:
     """Compare both, then count documents a second."""
-    rows = {}
-    for name, about in subjects(settings):
+
+    def measure(name: str, about: Subject) -> dict[str, Any]:
         queries = requested(name, KIND, settings)
         ways = {"sum-product alone": partial(_beliefs, about.network)}
         for rounds, n_samples in FEW_SAMPLES:
             ways[f"{rounds} rounds of {n_samples} samples"] = partial(
                 _by_sampling, about.network, rounds, n_samples
             )
-        rows[name] = {
+        return {
             "title": about.title,
             "documents": sum(truth.is_known for truth in queries.truths),
             "ways": {
@@ -58,8 +58,8 @@ def run(settings: Settings) -> Figures:
             },
             "bulk": _bulk(about, settings.pick(DOCUMENTS, QUICK_DOCUMENTS)),
         }
-        log.info("%s: documents done", name)
-    return {"rows": merged("posterior_documents", rows, settings)}
+
+    return measure_subjects(PART.name, measure, settings)
 
 
 def _beliefs(network: Network, evidence: Evidence) -> Answer:

@@ -8,9 +8,9 @@ import numpy as np
 
 from tests.benchmarks.answer_quality import METHODS, by_method, evaluate
 from tests.benchmarks.markdown import MISSING, number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.queries import KINDS, Subjects, requested
-from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.subjects import Subject, measure_subjects
 
 ABOUT = """Words of random documents are present and all others unknown; for a whole document all
 others are absent. The reference is exact inference by bucket elimination (implemented for this page
@@ -37,15 +37,15 @@ GOALS = ("≤ 0.005", "≤ 0.03", "≥ 95 %", "0 %")
 
 def run(settings: Settings) -> Figures:
     """Ask every model in every way by every method."""
-    rows = {}
-    for name, about in subjects(settings):
-        rows[name] = {
+
+    def measure(name: str, about: Subject) -> dict[str, Any]:
+        return {
             "title": about.title,
             "about": about.about,
             "kinds": {kind: _evaluated(about, requested(name, kind, settings)) for kind in KINDS},
         }
-        log.info("%s: judged", name)
-    return {"rows": merged("posterior_error", rows, settings)}
+
+    return measure_subjects(PART.name, measure, settings)
 
 
 def _evaluated(about: Subject, queries: Subjects) -> dict[str, Any]:

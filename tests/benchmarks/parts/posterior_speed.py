@@ -11,10 +11,10 @@ from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import MAX_ERROR, infer
 from orrery.core.model.network import Network
 from tests.benchmarks.markdown import MISSING, number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.parts.posterior_error import percent
 from tests.benchmarks.queries import KINDS, QUICK_COUNT, Kind, queries_of
-from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.subjects import Subject, measure_subjects
 
 # Milliseconds within which 95 % of the queries of a few words are to be answered.
 GOALS = {"sample": 5, "news20": 10, "arxiv": 25}
@@ -28,12 +28,12 @@ goal.
 
 def run(settings: Settings) -> Figures:
     """Time every kind of query to every model."""
-    rows = {}
-    for name, about in subjects(settings):
+
+    def measure(name: str, about: Subject) -> dict[str, Any]:
         kinds = {kind: _timed(about, KINDS[kind], settings) for kind in KINDS}
-        rows[name] = {"title": about.title, "kinds": kinds}
-        log.info("%s: timed", name)
-    return {"rows": merged("posterior_speed", rows, settings)}
+        return {"title": about.title, "kinds": kinds}
+
+    return measure_subjects(PART.name, measure, settings)
 
 
 def _timed(about: Subject, kind: Kind, settings: Settings) -> dict[str, Any]:

@@ -14,10 +14,10 @@ from orrery.core.inference.posterior import Posterior
 from orrery.core.inference.questions import best_questions
 from orrery.core.model.network import Network
 from tests.benchmarks.markdown import number, table
-from tests.benchmarks.part import Figures, Part, Settings, log
+from tests.benchmarks.part import Figures, Part, Settings
 from tests.benchmarks.parts.posterior_error import percent
 from tests.benchmarks.queries import KINDS, QUICK_COUNT, queries_of
-from tests.benchmarks.subjects import Subject, merged, subjects
+from tests.benchmarks.subjects import Subject, measure_subjects
 
 # Milliseconds of processor time within which 95 % are to be answered.
 GOAL = 100
@@ -36,11 +36,11 @@ Otherwise the bits are estimates, and the search for explanations has ended earl
 
 def run(settings: Settings) -> Figures:
     """Time both on every model."""
-    rows = {}
-    for name, about in subjects(settings):
-        rows[name] = {"title": about.title, "works": _timed(about, settings)}
-        log.info("%s: timed", name)
-    return {"rows": merged("question_speed", rows, settings)}
+
+    def measure(name: str, about: Subject) -> dict[str, Any]:
+        return {"title": about.title, "works": _timed(about, settings)}
+
+    return measure_subjects(PART.name, measure, settings)
 
 
 def _timed(about: Subject, settings: Settings) -> dict[str, Any]:

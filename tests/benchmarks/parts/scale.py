@@ -17,12 +17,12 @@ from orrery.core.storage.runs import load_run
 from tests.benchmarks import in_browser
 from tests.benchmarks.alone import orrery
 from tests.benchmarks.arxiv import ABSTRACTS
-from tests.benchmarks.data import UnknownName, data_file
+from tests.benchmarks.data import data_file
 from tests.benchmarks.layers_used import upper_topics
 from tests.benchmarks.machine import measure_pace
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 
 NAME = "large"
 HELD_OUT = 0.02
@@ -87,13 +87,9 @@ activate two children with a probability of 0.1 or more. Goals are in brackets.
 
 def run(settings: Settings) -> Figures:
     """Learn from the texts asked for; the rows of others stay."""
-    names = settings.sets or settings.pick(tuple(SETS), ("sentences",))
-    if unknown := set(names) - set(SETS):
-        raise UnknownName(f"no texts are called {', '.join(sorted(unknown))}")
-    measured = {name: _measure(SETS[name], settings) for name in names}
-    earlier = None if settings.quick else load_results(RESULTS).get("scale")
-    rows = {**(earlier.figures["rows"] if earlier else {}), **measured}
-    return {"rows": {name: rows[name] for name in SETS if name in rows}}
+    return measure_sets(
+        PART.name, SETS, ("sentences",), lambda name: _measure(SETS[name], settings), settings
+    )
 
 
 def _measure(texts: Texts, settings: Settings) -> dict[str, Any]:

@@ -18,11 +18,11 @@ from orrery.core.structure.layers import complete_edges, layer_sizes
 from orrery.core.structure.pruning import ON
 from tests.benchmarks.alone import CommandError, Ran, orrery
 from tests.benchmarks.corpora import CORPORA, Source
-from tests.benchmarks.data import MissingData, UnknownName, split_rows
+from tests.benchmarks.data import split_rows
 from tests.benchmarks.layers_used import layers_used
 from tests.benchmarks.markdown import MISSING, number, spread, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 
 HELD_OUT = 0.1
 # Topics of the lower layer for one of the upper, as in the complete graph that is the default.
@@ -70,21 +70,9 @@ def compare_corpora(
     settings: Settings,
 ) -> Figures:
     """Rows of the requested corpora, and the earlier rows of the others."""
-    names = settings.sets or settings.pick(tuple(sources), quick)
-    done: dict[str, list[dict[str, Any]]] = {}
-    for name in names:
-        if name not in sources:
-            raise UnknownName(f"there is no corpus {name}; choose among {', '.join(sources)}")
-        try:
-            done[name] = compare(sources[name], settings)
-        except MissingData as missing:
-            log.warning("%s is left out: %s", name, missing)
-    if not done:
-        raise MissingData("none of the corpora is in the folder of real corpora; set ORRERY_DATA")
-    # Read late: another process may have compared on other corpora meanwhile.
-    earlier = {} if settings.quick else load_results(RESULTS)
-    rows = {**(earlier[part].figures["rows"] if part in earlier else {}), **done}
-    return {"rows": {name: rows[name] for name in sources if name in rows}}
+    return measure_sets(
+        part, sources, quick, lambda name: compare(sources[name], settings), settings
+    )
 
 
 def _compare(source: Source, settings: Settings) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from tests.benchmarks.chow_liu import CELL, ChowLiuTree
 from tests.benchmarks.density_sets import read_set
 from tests.benchmarks.markdown import number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import earlier_rows, measure_sets
 from tests.benchmarks.small_networks import tree_network
 
 SETS = (
@@ -59,23 +59,22 @@ size found by halving.
 
 def run(settings: Settings) -> Figures:
     """Train and evaluate on the requested sets; figures of other sets are kept."""
-    evaluated = {}
-    for name in settings.sets or settings.pick(SETS, QUICK_SETS):
-        log.info("%s", name)
-        data = read_set(name)
-        if settings.quick:
-            data = {part: matrix[:QUICK_ROWS] for part, matrix in data.items()}
-        evaluated[name] = _evaluate(data)
-    earlier = {} if settings.quick else load_results(RESULTS)
-    kept = earlier["sum_product"].figures["sets"] if "sum_product" in earlier else {}
-    sets = {**kept, **evaluated}
-    ordered = {name: sets[name] for name in (*SETS, *sets) if name in sets}
-    density = earlier["density"].figures["sets"] if "density" in earlier else {}
+    density = earlier_rows("density", settings)
     ours = {name: row["log_likelihood"] for name, row in density.items()}
-    return {"sets": ordered, "noisy_or": ours}
+    return measure_sets(
+        PART.name,
+        SETS,
+        QUICK_SETS,
+        lambda name: _evaluate(name, settings),
+        settings,
+        {"noisy_or": ours},
+    )
 
 
-def _evaluate(data: dict[str, sparse.csr_array]) -> dict[str, Any]:
+def _evaluate(name: str, settings: Settings) -> dict[str, Any]:
+    data = read_set(name)
+    if settings.quick:
+        data = {part: matrix[:QUICK_ROWS] for part, matrix in data.items()}
     begin = time.perf_counter()
     train, test = data["ts"], data["test"]
     tree = float(ChowLiuTree.fit(train).log_likelihood(test).mean())
@@ -132,7 +131,7 @@ def _learned(
 
 def show(figures: Figures) -> str:
     """Table with a row for each set, and table of the time of a round."""
-    sets, ours = figures["sets"], figures["noisy_or"]
+    sets, ours = figures["rows"], figures["noisy_or"]
     head = ["set", "rows", "variables", "Chow–Liu tree", "edges", "structure only", *WAYS]
     lines = [
         [name, number(row["rows"], 0), number(row["variables"], 0), number(row["tree"], 4),
@@ -155,7 +154,7 @@ def show(figures: Figures) -> str:
 
 def verdicts(figures: Figures) -> list[list[str]]:
     """Rows of the table of claims: which likelihood is higher, and on how many sets."""
-    sets = figures["sets"]
+    sets = figures["rows"]
     test = {way: [row["ways"][way]["test"] for row in sets.values()] for way in WAYS}
     return [
         ["SPN, CVB-SPN", "Zhao et al. (2016)", f"above {claim} on most of 20 sets",

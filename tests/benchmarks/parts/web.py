@@ -10,11 +10,10 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.graphs import write_graph
 from orrery.core.storage.reports import read_metrics
 from tests.benchmarks.alone import orrery
-from tests.benchmarks.data import UnknownName
 from tests.benchmarks.machine import measure_pace
 from tests.benchmarks.markdown import MISSING, number, table
 from tests.benchmarks.part import Figures, Part, Settings, log
-from tests.benchmarks.results import RESULTS, load_results
+from tests.benchmarks.results import measure_sets
 from tests.benchmarks.web_scale import SHAPES, Shape, corpus_over, layered_graph
 
 QUICK = Shape(500, 2_000, 12_000, 4_000)
@@ -30,13 +29,9 @@ which plain Python sums the squares of a million numbers.
 def run(settings: Settings) -> Figures:
     """Train one epoch on each shape asked for, in a process of its own; the others' rows stay."""
     shapes = settings.pick(SHAPES, {"quick": QUICK})
-    names = settings.sets or tuple(shapes)
-    if unknown := set(names) - set(shapes):
-        raise UnknownName(f"no shape is called {', '.join(sorted(unknown))}")
-    measured = {name: {"name": name, **_measure(shapes[name])} for name in names}
-    earlier = load_results(RESULTS).get("web") if settings.sets else None
-    rows = {row["name"]: row for row in (earlier.figures["rows"] if earlier else [])} | measured
-    return {"rows": [rows[name] for name in shapes if name in rows]}
+    return measure_sets(
+        PART.name, shapes, tuple(shapes), lambda name: _measure(shapes[name]), settings
+    )
 
 
 def _measure(shape: Shape) -> dict[str, Any]:
@@ -71,12 +66,12 @@ def show(figures: Figures) -> str:
     header += ["an epoch, min", "all, min", "documents per second", "memory, GB"]
     header += ["bound, start → end", "pace, ms"]
     rows = []
-    for row in figures["rows"]:
+    for name, row in figures["rows"].items():
         counts = [number(row[name], 0) for name in COUNTS]
         times = [number(row["epoch"] / 60, 1), number(row["all"] / 60, 1)]
         speed = number(row["documents"] / row["epoch"], 0)
         bounds = " → ".join(number(bound, 1) for bound in row["bounds"])
-        rows.append([row["name"], *counts, *times, speed, number(row["gigabytes"], 2), bounds])
+        rows.append([name, *counts, *times, speed, number(row["gigabytes"], 2), bounds])
         rows[-1].append(number(row["pace"], 0) if "pace" in row else MISSING)
     return f"{ABOUT}\n{table(header, rows)}\n"
 
