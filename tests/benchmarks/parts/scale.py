@@ -45,7 +45,7 @@ class Texts:
     words : int
         Largest vocabulary.
     minutes, gigabytes : float
-        Goals for time and memory.
+        Goals for the time of training and for memory.
     """
 
     title: str
@@ -73,8 +73,8 @@ def sentences() -> Iterator[str]:
 
 
 SETS = {
-    "sentences": Texts("sentences of abstracts", sentences, 1_000_000, 20_000, 90, 6),
-    "abstracts": Texts("all abstracts", abstracts, None, 50_000, 60, 6),
+    "sentences": Texts("sentences of abstracts", sentences, 1_000_000, 20_000, 25, 6),
+    "abstracts": Texts("all abstracts", abstracts, None, 50_000, 30, 6),
 }
 ABOUT = """`orrery import` and `orrery train` with default options, except for the size of the
 vocabulary and the test set; then the first page of `orrery app` on the model, until it is complete.
@@ -175,9 +175,9 @@ def _cost(row: dict[str, Any], texts: Texts) -> list[str]:
         most = max(most, opened["gigabytes"])
     return [
         number(minutes["import"], 1),
-        number(minutes["train"], 1),
+        f"{number(minutes['train'], 1)} ({number(texts.minutes, 0)})",
         number(opened["first"], 1) if opened else MISSING,
-        f"{number(whole, 1)} ({number(texts.minutes, 0)})",
+        number(whole, 1),
         f"{number(most, 2)} ({number(texts.gigabytes, 0)})",
         number(row["pace"], 0),
     ]
