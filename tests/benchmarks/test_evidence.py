@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from orrery.core.evaluation.hierarchy import TOP_WORDS, topic_tree
 from orrery.core.inference.infer import infer_activations
-from orrery.core.model.labels import reach
+from orrery.core.model.labels import TopicWords, reach
+from orrery.core.model.topic_names import WordPairs, join_words, name_topics
 from tests.benchmarks.labelled_sets import LABELLED
 from tests.benchmarks.main_topic_rules import RULES, Documents, assign, halves, validate
 from tests.benchmarks.markdown import number
@@ -22,6 +24,7 @@ from tests.benchmarks.parts import (
     unknown_words,
 )
 from tests.core.evaluation.planted import planted
+from tests.random_networks import plain_network, sampled_corpus
 
 
 def test_halves_are_the_words_of_each_document_once():
@@ -71,6 +74,29 @@ def test_the_costliest_topic_is_found_by_switching_off_each():
             off[other] = 0.0
             costs[other] = likelihood(row, probability[row]) - likelihood(row, off)
         assert costs[topic] == pytest.approx(max(costs.values()))
+
+
+def test_words_apart_are_the_best_that_no_child_has_and_names_are_those_of_the_app():
+    rng = np.random.default_rng(3)
+    network = plain_network(rng, 5, 40, 0.6)
+    corpus = sampled_corpus(network, 200, rng)
+    tree = topic_tree(network, corpus.vocabulary)
+    assert len(tree.parent)
+    apart = hierarchy_measures._apart(tree, network, corpus)
+    described = TopicWords(network, corpus.vocabulary)
+    for topic, words in enumerate(apart):
+        children = tree.child[tree.parent == topic]
+        taken = {word for child in children for word in apart[child].tolist()}
+        ranked = described.tokens(topic, network.graph.n_tokens).tolist()
+        expected = [word for word in ranked if word not in taken][:TOP_WORDS]
+        assert words.tolist() == (expected if len(children) else tree.words[topic].tolist())
+    names = hierarchy_measures._names(network, corpus)
+    labels = name_topics(network, corpus.vocabulary, pairs=WordPairs(corpus)).labels
+    assert [join_words([corpus.vocabulary[word] for word in name]) for name in names] == labels
+    same, presence = [np.array([0, 1])] * 5, corpus.to_csr()
+    found = hierarchy_measures._with_words(tree, same, presence)
+    assert (found["repeated"], found["pcc"]) == (1.0, -1.0)
+    assert hierarchy_measures._with_words(tree, apart, presence)["repeated"] == 0.0
 
 
 def test_the_page_names_what_was_not_run():
