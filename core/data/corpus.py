@@ -235,6 +235,12 @@ def build_corpus(
     texts = encode_texts(table["text"], recipe, lambda done: progress(done / n_texts))
     texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
+    words = tuple(texts.words[word] for word in terms.kept.tolist())
+    if any("\n" in word or "\r" in word for word in words):
+        raise InputError(
+            r"the token pattern makes words with line breaks; add \s to what it leaves out, as in "
+            r"[^\s,]+"
+        )
     counts = texts.counts()[:, terms.kept]
     counts.sort_indices()
     is_kept = np.diff(counts.indptr) > 0
@@ -243,7 +249,7 @@ def build_corpus(
     corpus = Corpus(
         token_ptr=pointer.astype(np.int64),
         token_idx=counts.indices.astype(np.int32),
-        vocabulary=tuple(texts.words[word] for word in terms.kept.tolist()),
+        vocabulary=words,
         documents=table[is_kept].reset_index(drop=True),
         recipe=replace(recipe, phrase_list=phrases, lemma_list=lemmas),
         dropped_ids=tuple(name for name in all_ids if name not in kept_ids),

@@ -88,13 +88,13 @@ class WordPairs:
         joint = np.asarray((found.T @ found).todense()) / self._n_documents
         frequency = np.diagonal(joint)
         present = self._present(frequency)
-        # Lengths only raise it; rounding must not lower it, or the NPMI would be above 1.
-        expected = np.maximum(present @ present.T / N_LENGTHS, np.outer(frequency, frequency))
+        expected = present @ present.T / N_LENGTHS
         pairs = npmi_of_pairs(np.maximum(joint, 0.5 / self._n_documents), expected)
         np.fill_diagonal(pairs, 0.0)
         pairs[frequency == 0.0] = 0.0
         pairs[:, frequency == 0.0] = 0.0
-        return pairs
+        # Only rounding, here and in the lengths, leads above 1.
+        return np.minimum(pairs, 1.0)
 
     def _present(self, frequency: FloatArray) -> FloatArray:
         """Probability of each word in a document of each length, shape (n, N_LENGTHS)."""

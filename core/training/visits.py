@@ -38,8 +38,8 @@ class Visits:
     pointer: Int64Array | None
     activation: Bytes  # the first documents of the pointer, as many as fit in `MAX_BYTES`
     is_visited: BoolArray  # shape (n_documents,); False where nothing is kept
-    # Positions and activations of the documents of the latest steps, which the arrays above do not
-    # hold yet: the arrays are copied once in an epoch and not at every step.
+    # Positions and activations of the kept documents of the latest steps, which the arrays above do
+    # not hold yet: the arrays are copied once in an epoch and not at every step.
     recent: tuple[tuple[Int64Array, Bytes], ...] = ()
 
     def memory_of(self, positions: Int64Array) -> Memory:
@@ -55,8 +55,11 @@ class Visits:
 
     def followed_by(self, positions: Int64Array, memory: Memory) -> Visits:
         """These and the visits of a step, whose E-steps have written the memory."""
-        written = np.round(memory.activation * STEPS).astype(np.uint8)
-        return replace(self, recent=(*self.recent, (positions, written)))
+        assert self.pointer is not None
+        is_kept = self.pointer[positions + 1] <= len(self.activation)
+        activation = memory.activation[np.repeat(is_kept, np.diff(memory.pointer))]
+        written = np.round(activation * STEPS).astype(np.uint8)
+        return replace(self, recent=(*self.recent, (positions[is_kept], written)))
 
     def merged(self) -> Visits:
         """The same with the recent steps in the arrays."""
@@ -65,10 +68,8 @@ class Visits:
         assert self.pointer is not None
         activation, is_visited = self.activation.copy(), self.is_visited.copy()
         for positions, written in self.recent:
-            entries = _entries(self.pointer, positions)
-            is_kept = entries < len(activation)
-            activation[entries[is_kept]] = written[is_kept]
-            is_visited[positions] = self.pointer[positions + 1] <= len(activation)
+            activation[_entries(self.pointer, positions)] = written
+            is_visited[positions] = True
         return Visits(self.graph, self.pointer, activation, is_visited)
 
 

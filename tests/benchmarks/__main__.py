@@ -166,13 +166,21 @@ def _run(
         before = earlier.origins or (UNKNOWN,) if earlier else ()
         return replace(result, origins=merged(before, origin, result.sets))
 
+    measured: tuple[str, ...] = ()
+
     def keep(figures: Figures, sets: tuple[str, ...]) -> None:
+        nonlocal measured
+        measured = sets
         store(with_origin(made(figures), origin_of(sets, closure(part.run.__module__))))
 
     with recorded(part.run.__module__, settings.sets) as origins:
         result = made(part.run(replace(settings, keep=keep)))
     result = replace(result, pace=(pace + measure_pace()) / 2)
-    return with_origin(result, origins[0])
+    sets = settings.sets
+    if measured:
+        # Sets that were asked for but left out keep their earlier figures and origins.
+        sets = () if set(measured) == set(result.sets) else measured
+    return with_origin(result, replace(origins[0], sets=sets))
 
 
 if __name__ == "__main__":

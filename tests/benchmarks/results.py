@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -56,7 +57,10 @@ def save_result(folder: Path, result: Result) -> None:
     """Write ``<part>.json``; a number that is not finite is refused (ValueError)."""
     folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(asdict(result), ensure_ascii=False, indent=1, allow_nan=False)
-    (folder / f"{result.part}.json").write_text(text + "\n", encoding="utf-8")
+    # Renamed when it is whole, because another process may read it.
+    new = folder / f".{result.part}-{os.getpid()}"
+    new.write_text(text + "\n", encoding="utf-8")
+    new.replace(folder / f"{result.part}.json")
 
 
 def load_results(folder: Path) -> dict[str, Result]:
@@ -105,11 +109,8 @@ def measure_sets(
         If no set could be measured.
     """
     known, done = tuple(known), dict[str, Any]()
-    names = [
-        name
-        for wanted in settings.sets or settings.pick(known, quick)
-        for name in _sets_named(wanted, known)
-    ]
+    wanted = settings.sets or settings.pick(known, quick)
+    names = dict.fromkeys(name for each in wanted for name in _sets_named(each, known))
 
     def figures() -> Figures:
         # Read late: another process may have measured other sets meanwhile.

@@ -175,9 +175,11 @@ def test_sets_are_measured_and_stored_one_by_one(
 ) -> None:
     monkeypatch.setattr(results, "RESULTS", tmp_path)
     known = ("a:1", "a:2", "b", "gone")
+    asked: list[str] = []
     value = {"a:1": 1, "a:2": 2, "b": 3}
 
     def measure(name: str) -> int:
+        asked.append(name)
         if name == "gone":
             raise MissingData("it is not here")
         if value[name] < 0:
@@ -209,6 +211,14 @@ def test_sets_are_measured_and_stored_one_by_one(
     cut = load_results(tmp_path)["first"]
     assert cut.figures["rows"] == {"a:1": 7, "a:2": 2, "b": 6}
     assert [origin.sets for origin in cut.origins] == [(), ("b",), ("a:1",)]
+    # So does a set that is left out, and a name of several sets stands for them, once.
+    value = {"a:1": 7, "a:2": 9, "b": 8}
+    asked.clear()
+    again = stored(sets=("gone", "a:2", "a"))
+    assert asked == ["gone", "a:2", "a:1"]
+    assert again.figures["rows"] == {"a:1": 7, "a:2": 9, "b": 6}
+    assert [origin.sets for origin in again.origins] == [("b",), ("a:2", "a:1")]
+    assert [origin.sets for origin in stored().origins] == [()]
     assert measure_sets("first", known, ("b",), measure, Settings(quick=True)) == {"rows": {"b": 8}}
     with pytest.raises(UnknownName, match="no set c; choose among a:1, a:2, b"):
         stored(sets=("c",))

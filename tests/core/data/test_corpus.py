@@ -196,6 +196,11 @@ def test_the_report_names_the_languages_whose_stop_words_are_not_set(
         (["12 !", ""], EVERYTHING, "no word that the token pattern matches"),
         (["the"], Recipe(min_df=1), "stop word: 1"),
         (["a b"], Recipe(token_pattern="["), "not a regular expression"),
+        (
+            ["a\nb c", "a\nb d", "e f"],
+            Recipe(token_pattern="[^ ]+", min_df=1, max_df=1.0),
+            "words with line breaks",
+        ),
     ],
 )
 def test_recipes_that_leave_nothing(texts: list[str], recipe: Recipe, message: str) -> None:

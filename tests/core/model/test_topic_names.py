@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orrery.core.data.corpus import evenly_spaced
@@ -45,6 +45,7 @@ def test_pairs_of_texts_of_one_length_have_the_npmi_of_independence(sets):
     st.lists(st.sets(st.integers(0, 7), min_size=1), min_size=1, max_size=30),
     st.integers(1, 40),
 )
+@example([{0, 1}] * 9 + [{2, 3}], 40)
 def test_the_npmi_is_in_its_range_whichever_documents_are_counted(sets, most):
     corpus = corpus_of_sets(sets, 8)
     with pytest.MonkeyPatch.context() as changed:

@@ -36,7 +36,7 @@ from orrery.core.training.structure_learning import (
     split_validation,
     standard_error,
 )
-from orrery.core.training.train import batch_rows, begin
+from orrery.core.training.train import batch_positions, batch_rows, begin
 from orrery.core.utils.errors import InputError
 
 GROUPS, THEMES, WORDS = 3, 4, 6
@@ -308,14 +308,21 @@ def test_where_memory_is_short_the_activations_of_the_first_documents_are_kept(
     for number, (memory, state) in enumerate(zip(asked, states, strict=True)):
         assert state.visits is not None
         assert len(state.visits.activation) == pointer[n_kept] <= most
-        positions, written = state.visits.recent[-1]
+        positions = batch_positions(len(documents), first.step + number, OPTIONS)
+        kept, written = state.visits.recent[-1]
+        assert kept.tolist() == [position for position in positions if position < n_kept]
+        begin = 0
         for row, position in enumerate(positions):
             own = slice(memory.pointer[row], memory.pointer[row + 1])
+            size = own.stop - own.start
             is_start = number >= per_epoch and position < n_kept
             assert memory.is_start[row] == is_start
             expected = ended[position] / np.float32(255) if is_start else 0.0
-            assert np.array_equal(memory.activation[own], np.zeros(own.stop - own.start) + expected)
-            ended[position] = written[own].astype(np.float32)
+            assert np.array_equal(memory.activation[own], np.zeros(size) + expected)
+            if position < n_kept:
+                ended[position] = written[begin : begin + size].astype(np.float32)
+                begin += size
+        assert begin == len(written)
     # Taken up in the middle of an epoch, it goes on with the same activations.
     middle = per_epoch + per_epoch // 2
     save_checkpoint(tmp_path, states[middle], 0.0)
