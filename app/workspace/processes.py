@@ -169,15 +169,19 @@ def read_work(folder: Path) -> Work | None:
     # Checked before reading: a process prints its last line before it ends.
     is_going = is_there(launch)
     seconds = max(time.time() - launch["started"], 0.0) if is_going else 0.0
+    # Read once: a line that is printed meanwhile would be taken for the last words.
     lines = _printed(folder)
     latest = next(filter(None, map(_progress, reversed(lines))), (0.0, ""))
-    last = "" if lines and _progress(lines[-1]) else last_words(folder)
+    last = "" if lines and _progress(lines[-1]) else _last_of(lines)
     return Work(is_going, seconds, last, *latest)
 
 
 def last_words(folder: Path) -> str:
     """Last line of the output of the process, which is its error after a failure."""
-    lines = _printed(folder)
+    return _last_of(_printed(folder))
+
+
+def _last_of(lines: list[str]) -> str:
     return lines[-1].removeprefix("orrery: ") if lines else ""
 
 

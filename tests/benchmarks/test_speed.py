@@ -89,8 +89,8 @@ def test_what_many_texts_take_is_the_sum_of_steps_and_the_most_memory_of_any():
     unseen = {**row, "opened": None}
     page = scale.show({"rows": {"sentences": row, "abstracts": unseen}})
     assert "| 9 | 8 | 7 | 6 | 3 | 4 of 5 | 1.50 |" in page
-    assert "| 10.0 | 10.0 | 30.0 | 20.5 (90) | 3.50 (6) | 40 |" in page
-    assert "| 10.0 | 10.0 | – | 20.0 (60) | 3.00 (6) | 40 |" in page
+    assert "| 10.0 | 10.0 (25) | 30.0 | 20.5 | 3.50 (6) | 40 |" in page
+    assert "| 10.0 | 10.0 (30) | – | 20.0 | 3.00 (6) | 40 |" in page
 
 
 def test_sentences_end_before_capitals_and_formulas_are_left_out(monkeypatch):

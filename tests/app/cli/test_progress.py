@@ -125,3 +125,12 @@ def test_other_lines_are_no_progress(line: str, tmp_path: Path) -> None:
     (tmp_path / "launch.json").write_text('{"pid": 0, "started": 0.0}')
     (tmp_path / "console.txt").write_text(line + "\n")
     assert processes.read_work(tmp_path) == processes.Work(False, 0.0, line.strip(), 0.0, "")
+
+
+def test_progress_that_is_printed_while_it_is_read_is_no_last_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "launch.json").write_text('{"pid": 0, "started": 0.0}')
+    printed = iter([[], ['{"part": "a", "progress": 0.4}']])
+    monkeypatch.setattr(processes, "_printed", lambda folder: next(printed))
+    assert processes.read_work(tmp_path) == processes.Work(False, 0.0, "", 0.0, "")
