@@ -116,7 +116,8 @@ def run(settings: Settings) -> Figures:
         source, _, size = name.partition(":")
         return _evaluate(source, int(size), settings.quick)
 
-    return measure_sets(PART.name, (*RUNS, QUICK_RUN), (QUICK_RUN,), measure, settings)
+    known = settings.pick(RUNS, (QUICK_RUN,))
+    return measure_sets(PART.name, known, known, measure, settings)
 
 
 def _evaluate(name: str, size: int, quick: bool) -> dict[str, Any]:
