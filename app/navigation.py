@@ -68,10 +68,10 @@ def draw_sidebar() -> None:
 
 def _assumed_rate(place: Place | None) -> None:
     """Warn that every topic of a model made from a graph has the same rate by assumption."""
-    found = None if place is None else model_summary.summary_of(place.folder)
-    if found is not None and found.assumed_rate is not None:
-        text = shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)
-        st.caption(markdown_text(text), help=shared_strings.assumed_help(found.terms.topic))
+    found = None if place is None else model_summary.assumed_of(place.folder)
+    if found is not None:
+        text = shared_strings.assumed_rate(found.topic, found.rate)
+        st.caption(markdown_text(text), help=shared_strings.assumed_help(found.topic))
 
 
 def _switch(

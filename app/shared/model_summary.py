@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import streamlit as st
@@ -22,8 +23,8 @@ from ...core.storage.runs import load_run
 from ...core.storage.stories import read_stories
 from ...core.utils.errors import InputError
 from ..components.map_component import MapBox
-from ..shell import resources
-from ..shell.loaders import FOLDER, version_of
+from ..shell import loaders, resources
+from ..shell.loaders import FOLDER, Keys, version_of
 from ..workspace import catalog, evaluations
 from ..workspace.facets import years_of
 from . import strings as shared_strings
@@ -64,11 +65,10 @@ class ModelSummary:
     assumed_rate: float | None
 
 
-@st.cache_data(
-    max_entries=MAX_MODELS,
-    show_spinner=False,
-    hash_funcs={FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)},
-)
+_SUMMARY: Keys = {FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)}
+
+
+@st.cache_data(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=_SUMMARY)
 def summary_of(folder: Path) -> ModelSummary | None:
     """Summary of the model in a run's folder; None if it cannot be read."""
     try:
@@ -96,6 +96,27 @@ def summary_of(folder: Path) -> ModelSummary | None:
         terms=terms_of(run.summary),
         assumed_rate=assumed_rate(run.summary),
     )
+
+
+class AssumedRate(NamedTuple):
+    """Probability that every topic of a model has by assumption, and what it calls a topic."""
+
+    topic: str
+    rate: float
+
+
+@st.cache_data(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=_SUMMARY)
+def assumed_of(folder: Path) -> AssumedRate | None:
+    """Assumed rate of the model in a run's folder; None without one, or if it cannot be read.
+
+    The model is opened as the pages open it, so that they need not read it again.
+    """
+    try:
+        run = loaders.open_run(folder)
+    except (InputError, OSError):
+        return None
+    rate = assumed_rate(run.summary)
+    return None if rate is None else AssumedRate(run.terms.topic, rate)
 
 
 def largest_topics(run: Run, size: Sequence[float], count: int) -> list[int]:

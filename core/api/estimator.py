@@ -23,6 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from ..data.corpus import Corpus
+from ..data.encodings import has_line_break
 from ..data.query import no_words
 from ..data.recipe import Recipe, matrix_recipe, without_learned
 from ..drawing.question import read_question
@@ -724,7 +725,7 @@ def _vocabulary(words: Any, n_tokens: int) -> tuple[str, ...]:
         raise InputError(f"got {len(vocabulary)} words for {n_tokens} columns; name each")
     if len(set(vocabulary)) != n_tokens:
         raise InputError("two columns have the same word; give each a word of its own")
-    if any("\n" in word or "\r" in word or not word.strip() for word in vocabulary):
+    if any(has_line_break(word) or not word.strip() for word in vocabulary):
         raise InputError("a word is empty or has a line break; give each column a word")
     return vocabulary
 

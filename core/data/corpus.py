@@ -18,6 +18,7 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table
+from .encodings import has_line_break
 from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
 from .mail import (
@@ -236,7 +237,7 @@ def build_corpus(
     texts, lemmas = lemmatize(texts, recipe, table["text"])
     texts, phrases, terms = choose_terms(texts, recipe)
     words = tuple(texts.words[word] for word in terms.kept.tolist())
-    if any("\n" in word or "\r" in word for word in words):
+    if any(map(has_line_break, words)):
         raise InputError(
             r"the token pattern makes words with line breaks; add \s to what it leaves out, as in "
             r"[^\s,]+"

@@ -203,6 +203,11 @@ def is_plausible(text: str) -> bool:
     return len(_CONTROL.findall(text)) <= max(1, MAX_CONTROL_SHARE * len(text))
 
 
+def has_line_break(word: str) -> bool:
+    """Whether a word does not fit on one line of a stored vocabulary."""
+    return "\n" in word or "\r" in word
+
+
 def storable_text(text: str) -> str:
     """Replace unpaired surrogates, which no file can store, by ``?``."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

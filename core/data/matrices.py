@@ -20,7 +20,7 @@ from scipy import sparse
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from .columns import default_ids, normal_table
-from .encodings import decode, storable_text
+from .encodings import decode, has_line_break, storable_text
 from .guesses import Guess
 from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
 from .raw import RawMatrix
@@ -163,8 +163,7 @@ def make_raw_matrix(
         )
     seen: set[str] = set()
     for number, word in enumerate(vocabulary, start=1):
-        # The stored vocabulary has one word per line.
-        has_break = "\n" in word or "\r" in word
+        has_break = has_line_break(word)
         if has_break or not word.strip() or word in seen:
             fault = "stands twice" if word in seen else "is empty"
             fault = "has a line break" if has_break else fault

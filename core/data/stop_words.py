@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 from ..utils.errors import InputError
@@ -113,11 +114,23 @@ MISREAD = {
 @cache
 def english_stop_words() -> tuple[str, ...]:
     """Return scikit-learn's list with contractions, without `ENGLISH_TOPIC_WORDS`."""
-    # Imported here because it is slow and a query takes its stop words from the stored recipe.
-    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
-    stop_words = {*ENGLISH_STOP_WORDS, *CONTRACTIONS.split()} - set(ENGLISH_TOPIC_WORDS.split())
+    stop_words = {*_scikit_learn_list(), *CONTRACTIONS.split()} - set(ENGLISH_TOPIC_WORDS.split())
     return tuple(sorted(stop_words))
+
+
+def _scikit_learn_list() -> frozenset[str]:
+    """List of scikit-learn, from its file: an import of the package would take a second."""
+    spec = find_spec("sklearn")
+    assert spec is not None
+    assert spec.origin is not None
+    file = Path(spec.origin).with_name("feature_extraction") / "_stop_words.py"
+    source = spec_from_file_location(file.stem, file)
+    assert source is not None
+    assert source.loader is not None
+    module = module_from_spec(source)
+    source.loader.exec_module(module)
+    words: frozenset[str] = module.ENGLISH_STOP_WORDS
+    return words
 
 
 @cache

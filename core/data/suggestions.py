@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -219,9 +219,11 @@ def begun_by(model: HasVocabulary, text: str) -> list[Suggestion]:
 
 def _begun(index: _Index, typed: list[str]) -> list[int]:
     phrase, words = " ".join(typed), _without_inner(typed)
+    # The last typed word begins a part of each word that is found.
+    texts = [(token, index.plain[token]) for token in index.containing(words[-1])]
     found = [
         (not text.startswith(phrase), len(index.shown[token]), token)
-        for token, text in enumerate(index.plain)
+        for token, text in texts
         if text.startswith(phrase) or _begin(words, text.split(" "))
     ]
     return [token for _, _, token in sorted(found)]
@@ -395,8 +397,10 @@ def edits(word: str, known: str) -> int:
 
 def plain_word(word: str) -> str:
     """Word in lower case without accents, as it is compared."""
-    letters = unicodedata.normalize("NFD", _shown(word).lower())
-    return " ".join(_ACCENT.sub("", letters).split())
+    letters = _shown(word).lower()
+    if not letters.isascii():
+        letters = _ACCENT.sub("", unicodedata.normalize("NFD", letters))
+    return " ".join(letters.split())
 
 
 def _shown(word: str) -> str:
@@ -414,33 +418,53 @@ class _Index:
     """Spellings of a vocabulary, and where each can be found.
 
     All words are compared with a typed one by `_compare` and `_compare_parts`; the index leaves
-    out words for which these cannot give a reason.
+    out words for which these cannot give a reason. Each part is made when it is first needed,
+    because all parts together take seconds for the largest vocabularies.
     """
 
     def __init__(self, vocabulary: tuple[str, ...]) -> None:
         self.shown = list(map(_shown, vocabulary))
         self.plain = list(map(plain_word, vocabulary))
         self._lengths = np.array(list(map(len, self.plain)), np.int64)
-        self._counts = _letter_counts(self.plain)
         self._joined = _BETWEEN.join(self.plain)
         self._ends = np.cumsum(self._lengths + 1)
-        self._same: dict[str, list[int]] = {}
-        self._by_beginning: dict[str, list[int]] = {}
-        self._by_part: dict[str, list[int]] = {}
-        # By first letter and length.
-        self._stems: dict[tuple[str, int], dict[str, list[int]]] = {}
-        n_words: dict[int, list[int]] = {}
+
+    @cached_property
+    def of_n_words(self) -> dict[int, Int64Array]:
+        """Tokens by their number of words."""
+        n_words = np.array([text.count(" ") + 1 for text in self.plain], np.int64)
+        return {size: np.flatnonzero(n_words == size) for size in np.unique(n_words).tolist()}
+
+    @cached_property
+    def _counts(self) -> npt.NDArray[np.uint8]:
+        return _letter_counts(self.plain)
+
+    @cached_property
+    def _same(self) -> dict[str, list[int]]:
+        return _tokens_by(self.plain)
+
+    @cached_property
+    def _by_beginning(self) -> dict[str, list[int]]:
+        return _tokens_by([text[:MIN_LETTERS] for text in self.plain])
+
+    @cached_property
+    def _by_part(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for token, text in enumerate(self.plain):
+            for part in text.split(" ") if " " in text else ():
+                found.setdefault(part, []).append(token)
+        return found
+
+    @cached_property
+    def _stems(self) -> dict[tuple[str, int], dict[str, list[int]]]:
+        """Tokens by the stems of their words, by the first letter and length of the stem."""
+        found: dict[tuple[str, int], dict[str, list[int]]] = {}
         for token, text in enumerate(self.plain):
             parts = text.split(" ")
-            n_words.setdefault(len(parts), []).append(token)
-            self._same.setdefault(text, []).append(token)
-            self._by_beginning.setdefault(text[:MIN_LETTERS], []).append(token)
-            for part in parts if len(parts) > 1 else ():
-                self._by_part.setdefault(part, []).append(token)
             for stem in {*parts, *map(_stem, parts)}:
-                kind = self._stems.setdefault((stem[:1], len(stem)), {})
+                kind = found.setdefault((stem[:1], len(stem)), {})
                 kind.setdefault(stem, []).append(token)
-        self.of_n_words = {size: np.array(tokens) for size, tokens in n_words.items()}
+        return found
 
     def share_letters(self, word: str, tokens: Int64Array | None = None) -> BoolArray:
         """Whether each word has enough letters in common with a word to be a typing error of it.
@@ -473,12 +497,13 @@ class _Index:
         for part in word.split(" "):
             found.update(self._same.get(part, ()))
         if len(word) > MIN_LETTERS:
-            found.update(self._containing(word if len(word) > MIN_INNER else f" {word}"))
+            found.update(self.containing(word if len(word) > MIN_INNER else f" {word}"))
         return sorted(found)
 
-    def _containing(self, text: str) -> list[int]:
-        places = (match.start() for match in re.finditer(re.escape(text), self._joined))
-        return np.searchsorted(self._ends, list(places), side="right").tolist()  # type: ignore
+    def containing(self, text: str) -> list[int]:
+        """Words that contain a text, ascending."""
+        places = [match.start() for match in re.finditer(re.escape(text), self._joined)]
+        return np.unique(np.searchsorted(self._ends, places, side="right")).tolist()  # type: ignore
 
     def may_have_part(self, word: str) -> list[int]:
         """Words for which `_compare_parts` may give a reason, in the order of the vocabulary."""
@@ -494,6 +519,14 @@ class _Index:
 @lru_cache(maxsize=MAX_VOCABULARIES)
 def _index(vocabulary: tuple[str, ...]) -> _Index:
     return _Index(vocabulary)
+
+
+def _tokens_by(texts: Sequence[str]) -> dict[str, list[int]]:
+    """Ascending positions of each text."""
+    found: dict[str, list[int]] = {}
+    for token, text in enumerate(texts):
+        found.setdefault(text, []).append(token)
+    return found
 
 
 def _letter_counts(texts: Sequence[str]) -> npt.NDArray[np.uint8]:

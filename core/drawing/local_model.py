@@ -210,7 +210,7 @@ def _expected_words(
     tokens = [word.token for word in typed if word.state not in given and word.token >= 0]
     if posterior.samples is None or not tokens:
         return {}
-    every = predict_words(run.network, posterior)
+    every = predict_words(run.network, posterior, tokens)
     return {t: Estimate(float(every.probability[t]), float(every.error[t])) for t in tokens}
 
 

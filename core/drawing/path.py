@@ -124,8 +124,11 @@ def _open_lengths(
     is_open = (probability > 0) & ~np.isin(parent, shut) & ~np.isin(child, shut)
     is_open &= parent != child
     parent, child, length = parent[is_open], child[is_open], -np.log(probability[is_open])
-    ends = np.append(parent, child), np.append(child, parent)
-    return _shortest_links(*ends, np.append(length, length), graph.n_nodes)
+    ends, length = (np.append(parent, child), np.append(child, parent)), np.append(length, length)
+    # Only topics shown as part of others have several links to the same node.
+    if shown_as:
+        return _shortest_links(*ends, length, graph.n_nodes)
+    return sparse.csr_array((length, ends), shape=(graph.n_nodes, graph.n_nodes))
 
 
 def _shortest_links(

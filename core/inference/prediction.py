@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from ..model.network import Network, weight_to_probability
+from ..kernels.posterior import Rounds
+from ..model.network import Network, network_of_edges, weight_to_probability
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, FloatArray, Int32Array, Int64Array
+from .evidence import ancestors, local_graph, local_model
 from .posterior import Posterior
 from .sampling import combine_rounds, round_shares
 
@@ -29,20 +31,31 @@ class WordProbabilities(NamedTuple):
     error: FloatArray
 
 
-def predict_words(network: Network, posterior: Posterior) -> WordProbabilities:
+def predict_words(
+    network: Network, posterior: Posterior, tokens: Sequence[int] | None = None
+) -> WordProbabilities:
     """Probability of every word given the evidence; 1 or 0 for given words.
 
-    In a closed world only unknown words are predicted, and topics outside the local model are off.
-    See `words_of_topics` for parameters and errors.
+    In a closed world, only unknown words are predicted, whatever ``tokens`` are, and topics outside
+    the local model are off. In an open world, only ``tokens`` are predicted, by default all; the
+    others are NaN. A few words of a large model take much less time than all. Raises `InputError`
+    if there is no such token, or if the posterior has no samples.
     """
-    evidence = posterior.evidence
-    predicted = _word_probabilities(network, posterior, outer_may_act=not evidence.closed_world)
-    probability, error = predicted
-    if evidence.closed_world:
-        unknown = list(evidence.unknown)
-        probability, error = np.zeros_like(probability), np.zeros_like(error)
-        probability[unknown] = predicted.probability[unknown]
-        error[unknown] = predicted.error[unknown]
+    evidence, n_tokens = posterior.evidence, network.graph.n_tokens
+    for token in tokens or ():
+        if not 0 <= token < n_tokens:
+            raise InputError(f"there is no token {token}; the model has {n_tokens} of them")
+    chosen = evidence.unknown if evidence.closed_world else tokens
+    if chosen is None:
+        probability, error = words_of_topics(network, posterior)
+    else:
+        rest = 0.0 if evidence.closed_world else np.nan
+        probability, error = np.full(n_tokens, rest), np.full(n_tokens, rest)
+        order = sorted(set(chosen))
+        above, rounds, topics = _part_above(network, posterior, order)
+        probability[order], error[order] = _word_probabilities(
+            above, rounds, topics, outer_may_act=not evidence.closed_world
+        )
     for named, value in ((evidence.present, 1.0), (evidence.absent, 0.0)):
         probability[list(named)], error[list(named)] = value, 0.0
     return WordProbabilities(probability, error)
@@ -55,15 +68,42 @@ def words_of_topics(network: Network, posterior: Posterior) -> WordProbabilities
     parents and are taken as independent of each other and of the local topics. Raises `InputError`
     if the posterior has no samples.
     """
-    return _word_probabilities(network, posterior, outer_may_act=True)
+    topics = posterior.local.topics
+    return _word_probabilities(network, _rounds(posterior), topics, outer_may_act=True)
+
+
+def _rounds(posterior: Posterior) -> Rounds:
+    if posterior.samples is None:
+        raise InputError(f"{posterior.method} has no samples; use the method sampling")
+    return posterior.samples.rounds
+
+
+def _part_above(
+    network: Network, posterior: Posterior, tokens: Sequence[int]
+) -> tuple[Network, Rounds, Int64Array]:
+    """Network of some tokens (ascending) and their ancestors, and samples of its topics.
+
+    The samples are of those topics that are in the posterior's local model; the last array has
+    their numbers in the small network.
+    """
+    graph, rounds = network.graph, _rounds(posterior)
+    nodes = np.array(tokens, np.int32) + np.int32(graph.n_topics)
+    local = local_graph(graph, ancestors(graph, nodes), nodes)
+    part = local_model(network, local)
+    ids = [graph.topic_ids[topic] for topic in part.topics]
+    weight, leak = network.weight[part.edge], network.leak[local.node]
+    above = network_of_edges(ids, part.edge_parent, part.edge_child, weight, leak)
+    number = above.graph.topic_number
+    known = [number.get(graph.topic_ids[topic], -1) for topic in posterior.local.topics]
+    topics = np.array(known, np.int64)
+    is_above = topics >= 0
+    state, control = rounds.state[:, is_above], rounds.control[:, is_above]
+    return above, rounds._replace(state=state, control=control), topics[is_above]
 
 
 def _word_probabilities(
-    network: Network, posterior: Posterior, *, outer_may_act: bool
+    network: Network, rounds: Rounds, topics: Int32Array | Int64Array, *, outer_may_act: bool
 ) -> WordProbabilities:
-    if posterior.samples is None:
-        raise InputError(f"{posterior.method} has no samples; use the method sampling")
-    rounds, topics = posterior.samples.rounds, posterior.local.topics
     share, weight = round_shares(rounds)
     n_topics = network.graph.n_topics
     words, acting = _words_below(network, topics)
@@ -98,7 +138,7 @@ def _blocks(begin: int, end: int, width: int) -> Iterator[slice]:
 
 
 def _words_below(
-    network: Network, topics: Int32Array
+    network: Network, topics: Int32Array | Int64Array
 ) -> tuple[Int64Array, list[tuple[Int64Array, FloatArray]]]:
     """Words below some topics; and of each topic the places of its words, and ``exp(-weight)``."""
     graph = network.graph
@@ -113,7 +153,9 @@ def _words_below(
     return words, list(zip(places, failures, strict=True))
 
 
-def _topics_in_states(network: Network, topics: Int32Array, state: BoolArray) -> FloatArray:
+def _topics_in_states(
+    network: Network, topics: Int32Array | Int64Array, state: BoolArray
+) -> FloatArray:
     """Probability of every topic given states of the local topics, shape (n_topics, n_states).
 
     The probability of a topic outside the local model follows from its parents, which are taken as

@@ -111,9 +111,15 @@ class Graph:
     @cached_property
     def _heights(self) -> Int32Array:
         height = np.zeros(self.n_nodes, np.int32)
-        for topic in range(self.n_topics - 1, -1, -1):
-            children = self.children(topic)
-            height[topic] = 1 + (height[children].max() if len(children) else 0)
+        for topics in reversed(list(self.generations())[:-1]):
+            pointer = self.child_ptr[topics.start : topics.stop + 1]
+            highest = np.zeros(len(pointer) - 1, np.int32)
+            has_children = np.flatnonzero(np.diff(pointer))
+            if len(has_children):
+                below = height[self.child_idx[pointer[0] : pointer[-1]]]
+                starts = pointer[has_children] - pointer[0]
+                highest[has_children] = np.maximum.reduceat(below, starts)
+            height[topics] = 1 + highest
         height.setflags(write=False)
         return height
 
@@ -162,7 +168,8 @@ def build_graph(
     rank = _topological_rank(n_topics, topic_ids, parent, child)
     new_number = np.concatenate([rank, np.arange(n_topics, n_topics + n_tokens)])
     parent, child = new_number[parent], new_number[child]
-    edge_order = np.lexsort((parent, child)).astype(np.int64)
+    # The edges of stored graphs are in this order, and a stable sort then takes little time.
+    edge_order = np.argsort(child * n_topics + parent, kind="stable")
     parent, child = parent[edge_order], child[edge_order]
     order = np.argsort(parent, kind="stable")
     old_of_new = np.argsort(new_number[:n_topics])
@@ -202,10 +209,11 @@ def _check_edges(
     _refuse_row((child < 0) | (child >= n_topics + n_tokens), "its child is not a node")
     _refuse_row(parent >= n_topics, "its parent is a word, and words have no children")
     _refuse_row(parent == child, "it links a topic to itself")
-    key = parent * (n_topics + n_tokens) + child
-    first = np.zeros(len(key), bool)
-    first[np.unique(key, return_index=True)[1]] = True
-    _refuse_row(~first, "that edge was given before")
+    key = child * n_topics + parent
+    order = np.argsort(key, kind="stable")
+    is_repeated = np.zeros(len(key), bool)
+    is_repeated[order[1:]] = np.diff(key[order]) == 0
+    _refuse_row(is_repeated, "that edge was given before")
 
 
 def _refuse_row(is_bad: BoolArray, reason: str) -> None:

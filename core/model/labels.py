@@ -30,14 +30,17 @@ def marginals(network: Network, known: Mapping[int, float] | None = None) -> Flo
     ``known`` has topics with given probabilities, such as a posterior; without it the result is the
     prior.
     """
-    graph, given = network.graph, known or {}
+    graph = network.graph
+    given = np.full(graph.n_nodes, np.nan)
+    for topic, value in (known or {}).items():
+        if topic < graph.n_topics:
+            given[topic] = value
     effect = weight_to_probability(network.weight)
     probability = np.zeros(graph.n_nodes)
     for nodes in graph.generations():
         survival = network.summed_survivals(probability[: graph.n_topics], effect, nodes)
-        probability[nodes] = -np.expm1(survival - network.leak[nodes])
-        for topic in given.keys() & set(range(nodes.start, min(nodes.stop, graph.n_topics))):
-            probability[topic] = given[topic]
+        found = -np.expm1(survival - network.leak[nodes])
+        probability[nodes] = np.where(np.isnan(given[nodes]), found, given[nodes])
     return probability
 
 
@@ -51,15 +54,18 @@ def reach(network: Network) -> sparse.csr_array:
     shape = (graph.n_topics, graph.n_nodes)
     links = sparse.csr_array((effect, (graph.parent_idx, graph.edge_children())), shape=shape)
     to_topics = links[:, : graph.n_topics]
-    step = links[:, graph.n_topics :]
-    total = sparse.csr_array(step.shape)
-    for _ in range(graph.n_layers()):
-        step.data[step.data < MIN_REACH] = 0.0
-        step.eliminate_zeros()
-        total = total + step
-        step = to_topics @ step
+    step = total = _without_small(links[:, graph.n_topics :])
+    for _ in range(graph.n_layers() - 1):
+        step = _without_small(sparse.csr_array(to_topics @ step))
+        total = sparse.csr_array(total + step)
     total.data = np.minimum(total.data, 1.0)
-    return sparse.csr_array(total)
+    return total
+
+
+def _without_small(links: sparse.csr_array) -> sparse.csr_array:
+    links.data[links.data < MIN_REACH] = 0.0
+    links.eliminate_zeros()
+    return links
 
 
 def _rarity_among_topics(reached: sparse.csr_array) -> FloatArray:

@@ -93,18 +93,26 @@ def main_links(
     is_link = (heights[above] > heights[below]) & ~np.isin(above, [*hidden])
     is_link &= (below >= graph.n_topics) | (effect >= min_link)
     edges = np.flatnonzero(is_link)
-    # Links between parts of the same two topics are one link.
-    pairs, number = np.unique(below[edges] * graph.n_topics + above[edges], return_inverse=True)
-    acts = np.bincount(number, prior[graph.parent_idx[edges]] * effect[edges], len(pairs))
-    strongest = np.zeros(len(pairs))
-    np.maximum.at(strongest, number, effect[edges])
+    pairs = below[edges] * graph.n_topics + above[edges]
+    acts, strongest = prior[graph.parent_idx[edges]] * effect[edges], effect[edges]
+    if shown_as:
+        # Links between parts of the same two topics are one link.
+        pairs, number = np.unique(pairs, return_inverse=True)
+        acts = np.bincount(number, acts, len(pairs)).astype(np.float64)
+        strongest = np.zeros(len(pairs))
+        np.maximum.at(strongest, number, effect[edges])
     child, parent = np.divmod(pairs, max(graph.n_topics, 1))
     on = -np.expm1(np.bincount(whole, np.log1p(-np.minimum(prior, 1.0 - 1e-12)), graph.n_nodes))
     holds = np.flatnonzero((child >= graph.n_topics) | (acts >= MIN_CAUSED * on[child]))
-    first = holds[np.lexsort((parent[holds], -acts[holds], child[holds]))]
-    children, place = np.unique(child[first], return_index=True)
     parents, probability = np.full(graph.n_nodes, -1), np.zeros(graph.n_nodes)
-    parents[children], probability[children] = parent[first[place]], strongest[first[place]]
+    if len(holds):
+        # The pairs are in the order of the children, and then of the parents.
+        begins = np.flatnonzero(np.diff(child[holds], prepend=-1))
+        most = np.maximum.reduceat(acts[holds], begins)
+        is_most = acts[holds] == np.repeat(most, np.diff(begins, append=len(holds)))
+        most_often = holds[is_most]
+        chosen = most_often[np.flatnonzero(np.diff(child[most_often], prepend=-1))]
+        parents[child[chosen]], probability[child[chosen]] = parent[chosen], strongest[chosen]
     return parents, probability
 
 

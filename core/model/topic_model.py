@@ -102,9 +102,12 @@ class TopicModel:
         by_person = {number[topic] for topic in self.overlay.hidden if topic in number}
         return self.wordless_topics | by_person
 
-    @property
+    @cached_property
     def displayed_topics(self) -> list[int]:
-        """Numbers of the topics that are neither hidden nor shown as part of another one."""
+        """Numbers of the topics that are neither hidden nor shown as part of another one.
+
+        Callers must not change the list.
+        """
         left_out = self.hidden_topics | set(self.shown_as)
         return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import streamlit as st
 
@@ -30,6 +31,8 @@ from . import strings
 
 # Number of words that are searched for a text; a few letters occur in thousands of words.
 MAX_CONTAINING = 50
+# Lists of names and ids of topics that are cached in lower case; each model has one of each.
+MAX_LISTS = 16
 
 
 @dataclass(frozen=True)
@@ -52,13 +55,14 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
     if not wanted:
         return []
     graph = run.network.graph
+    labels, ids = _in_lower_case(run.topic_labels), _in_lower_case(graph.topic_ids)
+    topics: Sequence[int] = range(len(labels))
+    for word in words:
+        topics = [topic for topic in topics if word in labels[topic]]
+    same = [topic for topic, code in enumerate(ids) if code == wanted]
     named = [
-        FoundNode(node_key(run, topic), label, _code(run, topic))
-        for topic, label in enumerate(run.topic_labels)
-        if topic not in run.wordless_topics
-        and (
-            all(word in label.lower() for word in words) or wanted == graph.topic_ids[topic].lower()
-        )
+        FoundNode(node_key(run, topic), run.topic_labels[topic], _code(run, topic))
+        for topic in sorted({*topics, *same} - run.wordless_topics)
     ]
     spelt = spellings(run.vocabulary)
     strength = _strengths(run, spelt, wanted)
@@ -71,6 +75,11 @@ def find_nodes(run: Run, text: str) -> list[FoundNode]:
             reason = f"{spelt.texts[token]} {finding.reason}"
             found.setdefault(finding.key, replace(finding, reason=reason))
     return list(found.values())
+
+
+@lru_cache(MAX_LISTS)
+def _in_lower_case(texts: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(map(str.lower, texts))
 
 
 def _code(run: Run, topic: int) -> str:

@@ -328,6 +328,10 @@ def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
     known = model_summary.summary_of(first)
     assert known is not None
     assert known.assumed_rate is None
+    assert model_summary.assumed_of(first) is None
+    assert model_summary.assumed_of(second) == ("condition", pytest.approx(0.02))
+    (second / "model" / "model.json").write_text("{", encoding="utf-8")
+    assert model_summary.assumed_of(second) is None
     with pytest.raises(InputError, match="give the model a name"):
         adoption.adopt(tmp_path, path, " ./", "probability", None, terms)
 

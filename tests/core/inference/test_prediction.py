@@ -107,6 +107,38 @@ def test_the_value_of_a_word_is_its_probability():
     assert ((probability[2:] > 0.0) & (probability[2:] < 1.0)).all()
 
 
+@several
+@given(problems(most_topics=5))
+def test_a_few_words_have_the_probability_that_they_have_among_all(problem):
+    network, rng = problem.network, problem.rng
+    evidence = random_evidence(rng, network.graph, False)
+    found = infer(network, evidence)
+    every = predict_words(network, found)
+    chosen = rng.permutation(network.graph.n_tokens)[:2].tolist()
+    few = predict_words(network, found, chosen)
+    given = [*chosen, *evidence.present, *evidence.absent]
+    for all_words, some in zip(every, few, strict=True):
+        np.testing.assert_allclose(some[given], all_words[given], atol=1e-12)
+        assert np.isnan(np.delete(some, given)).all()
+
+
+def test_a_few_words_of_sampled_topics_have_the_same_probability_and_error():
+    network = plain_network(np.random.default_rng(1), n_topics=14, n_tokens=12, density=0.4)
+    found = infer(network, Evidence((0, 1, 2, 3), closed_world=False))
+    every, few = (predict_words(network, found, chosen) for chosen in (None, [4, 9]))
+    assert every.error[[4, 9]].all()
+    for all_words, some in zip(every, few, strict=True):
+        np.testing.assert_allclose(some[[4, 9]], all_words[[4, 9]], atol=1e-12)
+
+
+@pytest.mark.parametrize("token", [-1, 10])
+def test_a_token_that_does_not_exist_is_refused(token):
+    network = plain_network(np.random.default_rng(0))
+    found = infer(network, Evidence((0,), closed_world=False))
+    with pytest.raises(InputError, match=f"there is no token {token}; the model has 10 of them"):
+        predict_words(network, found, [token])
+
+
 def test_a_posterior_without_samples_is_refused():
     network = plain_network(np.random.default_rng(0))
     found = infer(network, Evidence((0,), closed_world=True), method="mean-field")
