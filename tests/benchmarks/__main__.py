@@ -86,7 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     commands.add_parser(
         "stale", help="print the parts whose code has changed since, and mark them on the pages"
     )
-    for name in ("paper", "graphs"):
+    for name in ("paper", "graphs", "speed"):
         splits = commands.choices[name]
         splits.add_argument("--splits", type=_numbers, default=SPLITS, metavar="0,1,2,3,4")
     for name, sets in (
