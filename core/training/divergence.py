@@ -13,10 +13,10 @@ import numpy as np
 
 from ..data.corpus import Corpus
 from ..utils.errors import InputError
-from ..utils.types import FloatArray, Int64Array
+from ..utils.types import Int64Array
 from .e_step import objective_bounds
 from .options import TrainingOptions
-from .state import Sound, StepInfo, TrainingState, document_frequency, fresh_state
+from .state import Sound, StepInfo, TrainingState, fresh_state, independent_nats
 
 # Training has diverged when documents need more than this multiple of the nats that they need under
 # independent words, or at the start if that is more. Trainings at ten times the default rate stay
@@ -44,10 +44,7 @@ class DivergenceGuard:
         self, corpus: Corpus, rows: Int64Array, options: TrainingOptions, last_step: int
     ) -> None:
         self._corpus, self._options, self._last_step = corpus, options, last_step
-        frequency = document_frequency(corpus, rows)
-        log_odds = np.log(frequency) - np.log1p(-frequency)
-        # Nats of each document under independent words.
-        self._independent: FloatArray = -(corpus.to_csr() @ log_odds + np.log1p(-frequency).sum())
+        self._independent = independent_nats(corpus, rows)
 
     def checked(
         self, before: TrainingState, after: TrainingState, info: StepInfo, batch: Int64Array

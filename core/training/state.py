@@ -152,3 +152,13 @@ def document_frequency(corpus: Corpus, rows: Int64Array) -> FloatArray:
     """Document frequency of each token as a share, with half a document added to either count."""
     counts = np.asarray(corpus.to_csr()[rows].sum(axis=0)).ravel()
     return np.asarray((counts + 0.5) / (len(rows) + 1.0), np.float64)
+
+
+def independent_nats(corpus: Corpus, rows: Int64Array) -> FloatArray:
+    """Nats of every document if words were independent, shape (n_documents,).
+
+    The frequencies of the words are those in the documents ``rows`` (int64 array).
+    """
+    frequency = document_frequency(corpus, rows)
+    log_odds = np.log(frequency) - np.log1p(-frequency)
+    return np.asarray(-(corpus.to_csr() @ log_odds + np.log1p(-frequency).sum()))

@@ -9,7 +9,9 @@ from the network with the best validation bound so far:
    explains.
 3. ``layer``: a layer of topics is added on top, learned from which topics below it are on together
    (`training.upper_layers`). It is accepted if its validation gain exceeds 2 standard errors;
-   otherwise no further layer is tried.
+   otherwise no further layer is tried. A layer is tried only if the topics predict the validation
+   set better than independent words do, by 2 standard errors: above other topics, layers were
+   sometimes accepted by chance.
 4. ``settling``: the final graph is fine-tuned on all documents, the validation set included.
 
 The validation set and the initial weights decide which topics are found, so they do not depend on
@@ -48,7 +50,14 @@ from .e_step import EStep, local_e_step, remembering_bounds
 from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
-from .state import LearningState, Remembered, StepInfo, TrainingState, fresh_state
+from .state import (
+    LearningState,
+    Remembered,
+    StepInfo,
+    TrainingState,
+    fresh_state,
+    independent_nats,
+)
 from .train import batch_positions, batch_rows, begin, is_first_of_epoch, step
 from .upper_layers import add_layer, posterior_states
 from .visits import visits_before
@@ -270,11 +279,17 @@ class _StructureLearner:
         """Best network with a layer on top; the same object if no layer can be added."""
         graph = search.best.graph
         n_below = len(layer_members(graph, graph.n_layers()))
-        if search.has_all_layers or n_below < MIN_BELOW:
+        if search.has_all_layers or n_below < MIN_BELOW or not self._predicts_words(search.best):
             return search.best
         rows = evenly_spaced(self.parts.train, MAX_DOCUMENTS)
         n_topics = max(n_below // TOPICS_FOR_A_PARENT, 2)
         return add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
+
+    def _predicts_words(self, network: Network) -> bool:
+        """Whether a network predicts the validation set better than independent words do."""
+        independent = independent_nats(self.corpus, self.parts.train)
+        gain = self._bounds(network) + independent[self.parts.validation]
+        return float(gain.mean()) > ERRORS_OF_GAIN * standard_error(gain)
 
     def validate(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
         """State after a step; the network is evaluated on the validation set after every epoch."""

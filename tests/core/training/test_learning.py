@@ -25,6 +25,7 @@ from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.structure.propose import propose_graph
 from orrery.core.structure.pruning import share_on, used_topics
 from orrery.core.structure.regularization import discounted, relaxed
+from orrery.core.training import structure_learning
 from orrery.core.training.e_step import EStepSettings, local_e_step
 from orrery.core.training.options import Schedule, TrainingOptions
 from orrery.core.training.state import TrainingState
@@ -127,6 +128,23 @@ def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
     assert result.network.graph.n_layers() <= 1
 
 
+@pytest.mark.parametrize("is_shuffled", [True, False])
+def test_a_layer_is_tried_only_above_topics_that_predict_better_than_independent_words(
+    is_shuffled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = []
+
+    def add_layer(network: Network, *_: object) -> Network:
+        tried.append(network)
+        return network
+
+    monkeypatch.setattr(structure_learning, "add_layer", add_layer)
+    monkeypatch.setattr(structure_learning, "MIN_BELOW", 1)
+    presence = drawn_from_groups(0)
+    states_of(corpus_of(shuffled(presence, 0) if is_shuffled else presence))
+    assert bool(tried) == (not is_shuffled)
+
+
 @pytest.mark.parametrize("has_layers", [True, False])
 def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_longer(
     has_layers: bool, monkeypatch: pytest.MonkeyPatch
@@ -140,7 +158,10 @@ def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_long
         trained[schedule.stage_at(step)[0].begin] += 1
         return batch_rows(rows, step, options)
 
-    monkeypatch.setattr("orrery.core.training.structure_learning.batch_rows", counted)
+    monkeypatch.setattr(structure_learning, "batch_rows", counted)
+    # A layer above shuffled words is otherwise not tried at all.
+    learner = structure_learning._StructureLearner
+    monkeypatch.setattr(learner, "_predicts_words", lambda *_: True)
     states_of(corpus)
     stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
     epochs = stage.epochs if has_layers else 1
