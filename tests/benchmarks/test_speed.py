@@ -207,14 +207,15 @@ def test_versions_are_compared_by_the_means_of_their_seeds():
         )
     ]
     page = before.show({"rows": {"bbc": runs}, "commit": "1234567"})
-    assert "| BBC | 2 | 20.0 | 5.0 | 0.25 | −5.200 | −5.200 | +0.000 |" in page
+    assert "| BBC | 2 | 20.0 | 5.0 | 0.25 | −5.200 | −5.200 | +0.000 | 0.100 |" in page
     assert "--epochs" not in page
 
 
 def test_the_frontier_names_the_shortest_training_that_reaches_the_earlier_bound():
     def runs(seconds, bound):
-        before_run = {"version": before.BEFORE, "processor_seconds": 10.0, "bound": -5.0}
-        return [before_run, {"version": before.NOW, "processor_seconds": seconds, "bound": bound}]
+        keys = ("version", "seed", "processor_seconds", "bound")
+        found = [(before.BEFORE, 0, 10.0, -5.0), (before.NOW, 0, seconds, bound)]
+        return [dict(zip(keys, run, strict=True)) for run in found]
 
     found = {
         "bbc": runs(5.0, -5.1),
@@ -224,7 +225,7 @@ def test_the_frontier_names_the_shortest_training_that_reaches_the_earlier_bound
     }
     assert "--epochs" not in before.show({"rows": found, "commit": "1234567"})
     page = before.show({"rows": found | {"bbc:40": runs(9.0, -4.8)}, "commit": "1234567"})
-    assert "| BBC | 14 | 10.0 | 3.0 | 0.30 | −5.000 | −5.200 | −0.200 |" in page
+    assert "| BBC | 14 | 10.0 | 3.0 | 0.30 | −5.000 | −5.200 | −0.200 | – |" in page
     assert "28 epochs reach the bound that the default had before, in 0.70 of its time" in page
     page = before.show({"rows": found | {"bbc:28": found["bbc"], "bbc:40": found["bbc"]},
                         "commit": "1234567"})  # fmt: skip
