@@ -25,6 +25,7 @@ from ....core.drawing.question import (
     read_typed,
 )
 from ....core.drawing.strings import listed
+from ....core.drawing.style import shortened
 from ....core.inference.posterior import Posterior
 from ....core.inference.thresholds import MAX_LISTED, MAX_SWITCHES
 from ....core.model.topic_model import Run
@@ -44,6 +45,8 @@ from . import comparison, nearest, next_question, strings, taken_together, what_
 # several times as long as the picture. The delay halves the wait (`speed --only clicks`).
 HEAD_START = 0.1
 TURNED = "picture-turned"
+# Letters of an unknown word in a message.
+MAX_LETTERS = 60
 
 
 # A container, and the query whose unknown words are shown there.
@@ -204,11 +207,12 @@ def _named_unknown(
 ) -> list[str]:
     """Unknown words; in place of those in a phrase for which there are offers, the phrase.
 
-    Words in ``noted`` are left out, because a note is about them.
+    Words in ``noted`` are left out, because a note is about them. Very long ones are shortened.
     """
     phrase_of = {part: found.word for found in near for part in found.word.lower().split()}
     unknown = [word for word in _without_denials(question) if word not in noted]
-    return list(dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown))
+    named = dict.fromkeys(phrase_of.get(word.lower(), word) for word in unknown)
+    return [shortened(word, MAX_LETTERS) for word in named]
 
 
 def _offer_near_words(question: Question, text: str, near: Sequence[Near]) -> None:
@@ -253,7 +257,8 @@ def _show_dropped_words(run: Run, question: Question) -> None:
 def _nothing_to_show(run: Run, question: Question, near: Sequence[Near]) -> str:
     if not question.strangers:
         return explorer_strings.NOTHING_LEFT
-    unknown = _named_unknown(question, near) or question.strangers
+    unknown = _named_unknown(question, near)
+    unknown = unknown or [shortened(word, MAX_LETTERS) for word in question.strangers]
     said = explorer_strings.NOTHING_KNOWN.format(words=listed(list(map(markdown_text, unknown))))
     if near:
         return said

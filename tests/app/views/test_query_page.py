@@ -380,6 +380,13 @@ def test_unknown_words_only_are_one_sentence_and_no_picture():
     assert not pictures(app)
 
 
+@pytest.mark.parametrize("text", ["{}", "nasa {}"])
+def test_an_unknown_word_of_any_length_is_shortened_in_the_message(text):
+    app = opened(q=text.format("a" * 100_000))
+    assert f"“{'a' * 59}…”" in app.warning[0].value
+    assert len(app.warning[0].value) < 200
+
+
 @pytest.mark.parametrize("others", [shared_strings.UNKNOWN, shared_strings.ABSENT])
 @pytest.mark.parametrize("text", ["-nasa", "?nasa"])
 def test_without_a_present_word_there_is_a_picture_that_can_be_switched_on(text, others):
