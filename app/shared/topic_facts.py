@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ...core.data.corpus import Corpus
+from ...core.data.suggestions import positions_by
 from ...core.drawing.links import whole, word_text
 from ...core.inference.evidence import Evidence
 from ...core.inference.infer import infer
@@ -42,10 +43,7 @@ class Spellings:
     @cached_property
     def numbers(self) -> dict[str, list[int]]:
         """Ascending tokens of the words that are equal in lower case, by that."""
-        found: dict[str, list[int]] = {}
-        for number, text in enumerate(self.lower):
-            found.setdefault(text, []).append(number)
-        return found
+        return positions_by(self.lower)
 
 
 @lru_cache(maxsize=MAX_VOCABULARIES)

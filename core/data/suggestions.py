@@ -441,11 +441,11 @@ class _Index:
 
     @cached_property
     def _same(self) -> dict[str, list[int]]:
-        return _tokens_by(self.plain)
+        return positions_by(self.plain)
 
     @cached_property
     def _by_beginning(self) -> dict[str, list[int]]:
-        return _tokens_by([text[:MIN_LETTERS] for text in self.plain])
+        return positions_by([text[:MIN_LETTERS] for text in self.plain])
 
     @cached_property
     def _by_part(self) -> dict[str, list[int]]:
@@ -521,11 +521,11 @@ def _index(vocabulary: tuple[str, ...]) -> _Index:
     return _Index(vocabulary)
 
 
-def _tokens_by(texts: Sequence[str]) -> dict[str, list[int]]:
+def positions_by(texts: Sequence[str]) -> dict[str, list[int]]:
     """Ascending positions of each text."""
     found: dict[str, list[int]] = {}
-    for token, text in enumerate(texts):
-        found.setdefault(text, []).append(token)
+    for position, text in enumerate(texts):
+        found.setdefault(text, []).append(position)
     return found
 
 

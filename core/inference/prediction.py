@@ -80,7 +80,7 @@ def _rounds(posterior: Posterior) -> Rounds:
 
 def _part_above(
     network: Network, posterior: Posterior, tokens: Sequence[int]
-) -> tuple[Network, Rounds, Int64Array]:
+) -> tuple[Network, Rounds, Int32Array]:
     """Network of some tokens (ascending) and their ancestors, and samples of its topics.
 
     The samples are of those topics that are in the posterior's local model; the last array has
@@ -95,14 +95,14 @@ def _part_above(
     above = network_of_edges(ids, part.edge_parent, part.edge_child, weight, leak)
     number = above.graph.topic_number
     known = [number.get(graph.topic_ids[topic], -1) for topic in posterior.local.topics]
-    topics = np.array(known, np.int64)
+    topics = np.array(known, np.int32)
     is_above = topics >= 0
     state, control = rounds.state[:, is_above], rounds.control[:, is_above]
     return above, rounds._replace(state=state, control=control), topics[is_above]
 
 
 def _word_probabilities(
-    network: Network, rounds: Rounds, topics: Int32Array | Int64Array, *, outer_may_act: bool
+    network: Network, rounds: Rounds, topics: Int32Array, *, outer_may_act: bool
 ) -> WordProbabilities:
     share, weight = round_shares(rounds)
     n_topics = network.graph.n_topics
@@ -138,7 +138,7 @@ def _blocks(begin: int, end: int, width: int) -> Iterator[slice]:
 
 
 def _words_below(
-    network: Network, topics: Int32Array | Int64Array
+    network: Network, topics: Int32Array
 ) -> tuple[Int64Array, list[tuple[Int64Array, FloatArray]]]:
     """Words below some topics; and of each topic the places of its words, and ``exp(-weight)``."""
     graph = network.graph
@@ -153,9 +153,7 @@ def _words_below(
     return words, list(zip(places, failures, strict=True))
 
 
-def _topics_in_states(
-    network: Network, topics: Int32Array | Int64Array, state: BoolArray
-) -> FloatArray:
+def _topics_in_states(network: Network, topics: Int32Array, state: BoolArray) -> FloatArray:
     """Probability of every topic given states of the local topics, shape (n_topics, n_states).
 
     The probability of a topic outside the local model follows from its parents, which are taken as

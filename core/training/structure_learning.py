@@ -73,7 +73,7 @@ MIN_WHOLE = 10
 RULES = Rules(min_gain=1.0, max_parents=3, share=0.5)
 # New edges per existing edge.
 GROWN_SHARE = 0.5
-# A layer is accepted if its mean validation gain exceeds this number of standard errors.
+# A mean validation gain is significant if it exceeds this number of standard errors.
 ERRORS_OF_GAIN = 2.0
 # A layer starts with one topic per this number of topics below it. That is more than it needs:
 # redundant topics are merged and unused ones removed.
@@ -175,6 +175,11 @@ def standard_error(values: FloatArray) -> float:
     """Standard error of the mean of independent values; 0 for a single value."""
     ddof = min(len(values) - 1, 1)
     return float(values.std(ddof=ddof) / np.sqrt(len(values)))
+
+
+def is_significant(gain: FloatArray) -> bool:
+    """Whether the mean gain of the validation documents exceeds ``ERRORS_OF_GAIN``."""
+    return float(gain.mean()) > ERRORS_OF_GAIN * standard_error(gain)
 
 
 def usage_by(activations: sparse.csr_array, n_documents: int) -> FloatArray:
@@ -288,8 +293,7 @@ class _StructureLearner:
     def _predicts_words(self, network: Network) -> bool:
         """Whether a network predicts the validation set better than independent words do."""
         independent = independent_nats(self.corpus, self.parts.train)
-        gain = self._bounds(network) + independent[self.parts.validation]
-        return float(gain.mean()) > ERRORS_OF_GAIN * standard_error(gain)
+        return is_significant(self._bounds(network) + independent[self.parts.validation])
 
     def validate(self, state: TrainingState) -> tuple[TrainingState, tuple[Move, ...]]:
         """State after a step; the network is evaluated on the validation set after every epoch."""
@@ -369,8 +373,8 @@ class _StructureLearner:
         before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
 
         def gains(bounds: FloatArray) -> bool:
-            required = ERRORS_OF_GAIN * standard_error(bounds - before) if is_taller else 0.0
-            return float((bounds - before).mean()) > required
+            gain = bounds - before
+            return is_significant(gain) if is_taller else float(gain.mean()) > 0.0
 
         if not gains(bounds):
             return search

@@ -257,8 +257,7 @@ def _show_dropped_words(run: Run, question: Question) -> None:
 def _nothing_to_show(run: Run, question: Question, near: Sequence[Near]) -> str:
     if not question.strangers:
         return explorer_strings.NOTHING_LEFT
-    unknown = _named_unknown(question, near)
-    unknown = unknown or [shortened(word, MAX_LETTERS) for word in question.strangers]
+    unknown = _named_unknown(question, near) or question.strangers
     said = explorer_strings.NOTHING_KNOWN.format(words=listed(list(map(markdown_text, unknown))))
     if near:
         return said

@@ -23,6 +23,7 @@ from orrery.app.workspace.catalog import SAMPLE_DATA
 from orrery.core.data.corpus import Corpus
 from orrery.core.data.recipe import matrix_recipe
 from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.training.structure_learning import standard_error
 from tests.benchmarks.abstracts import import_abstracts
 from tests.benchmarks.alone import run_alone
 from tests.benchmarks.corpora import news20, prepared
@@ -108,7 +109,7 @@ def _runs(
     name: str, corpus: Path, places: dict[str, Path], settings: Settings
 ) -> list[dict[str, Any]]:
     rows = []
-    n_seeds = len(settings.splits) if name in ALL_SEEDS else settings.pick(SEEDS, 1)
+    n_seeds = settings.pick(len(settings.splits) if name in ALL_SEEDS else SEEDS, 1)
     with tempfile.TemporaryDirectory() as folder:
         for seed in settings.splits[:n_seeds]:
             # The order alternates, so that neither version is always the first.
@@ -198,7 +199,7 @@ class Means:
         bound = {(run["version"], run["seed"]): run["bound"] for run in runs}
         seeds = sorted({run["seed"] for run in runs})
         differences = np.array([bound[NOW, seed] - bound[BEFORE, seed] for seed in seeds])
-        error = float(differences.std(ddof=min(len(seeds) - 1, 1)) / np.sqrt(len(seeds)))
+        error = standard_error(differences)
         return cls(len(seeds), mean("processor_seconds"), mean("bound"), error)
 
     def row(self) -> list[str]:
