@@ -26,6 +26,9 @@ FIRST_PORT = 8501
 N_PORTS = 50
 # The workspace is cleaned after this time, when the first page has been drawn.
 SECONDS_OF_START = 10.0
+# Time for the server to end after an interruption, before it is killed: it waits for browsers to
+# close their connections.
+SECONDS_OF_END = 5.0
 # Lower ports are reserved for the administrator.
 MIN_USER_PORT = 1024
 
@@ -126,11 +129,20 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
                 clean_workspace(workspace)
             code = server.wait()
     except KeyboardInterrupt:
-        server.terminate()
-        server.wait()
+        _end(server)
         return
     if code:
         raise OSError(f"the app ended with code {code}; the reason is in its last lines above")
+
+
+def _end(server: subprocess.Popen[bytes]) -> None:
+    """End the server, at once if it is interrupted again; no file is left half-written."""
+    server.terminate()
+    try:
+        server.wait(SECONDS_OF_END)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        server.kill()
+        server.wait()
 
 
 def _address_of(name: str) -> IPv4Address | IPv6Address:

@@ -24,21 +24,33 @@ class Server:
 
     def __init__(self, command: list[str], **options: Any) -> None:
         Server.started.append((command, options))
-        self.is_terminated = False
+        self.signals: list[str] = []
+        Server.last = self
 
     started: list[tuple[list[str], dict[str, Any]]]
+    last: Server
     ending: Any = 0
+    # What waiting for the end after SIGTERM raises, if the server does not end.
+    hanging: BaseException | None = None
 
     def wait(self, timeout: float | None = None) -> int:
-        """Run longer than the start, and end as `ending` says."""
+        """Run longer than the start, and end as `ending` and `hanging` say."""
+        if self.signals == ["terminate"] and Server.hanging is not None:
+            assert timeout is not None, "waits without end"
+            raise Server.hanging
+        if self.signals:
+            return -15
         if timeout is not None:
             raise subprocess.TimeoutExpired("app", timeout)
-        if Server.ending is KeyboardInterrupt and not self.is_terminated:
+        if Server.ending is KeyboardInterrupt:
             raise KeyboardInterrupt
-        return -15 if self.is_terminated else Server.ending
+        return Server.ending
 
     def terminate(self) -> None:
-        self.is_terminated = True
+        self.signals.append("terminate")
+
+    def kill(self) -> None:
+        self.signals.append("kill")
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +66,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> type[Server]:
     monkeypatch.setattr(subprocess, "Popen", Server)
     monkeypatch.setattr(Server, "started", [], raising=False)
     monkeypatch.setattr(Server, "ending", 0)
+    monkeypatch.setattr(Server, "hanging", None)
     return Server
 
 
@@ -175,11 +188,23 @@ def test_how_it_ends(tmp_path: Path, orrery: Any, server: type[Server]) -> None:
     app = ["app", "--workspace", tmp_path]
     server.ending = KeyboardInterrupt
     assert orrery(*app).code == 0
+    assert server.last.signals == ["terminate"]
     server.ending = 3
     outcome = orrery(*app)
     assert outcome.code == 1
     assert outcome.err.startswith("orrery: the app ended with code 3")
     assert outcome.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "hanging", [subprocess.TimeoutExpired("app", 5), KeyboardInterrupt()], ids=["late", "again"]
+)
+def test_a_server_that_does_not_end_is_killed(
+    tmp_path: Path, orrery: Any, server: type[Server], hanging: BaseException
+) -> None:
+    server.ending, server.hanging = KeyboardInterrupt, hanging
+    assert orrery("app", "--workspace", tmp_path).code == 0
+    assert server.last.signals == ["terminate", "kill"]
 
 
 def test_an_app_that_is_not_there(
