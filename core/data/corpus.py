@@ -223,11 +223,13 @@ def build_corpus(
         others = replace(recipe, strip_headers=False)
         table = table.assign(text=[stripped(body, others) for body in bodies])
         table = normal_table(table)
+    # The lists take as much memory as the table.
+    del given, bodies
     table, whole_texts, passages = _divided(table, raw.passages)
     all_ids = table["id"].tolist()
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
-    if is_filled.any():
+    if is_filled.any() and not is_filled.all():
         table = table[is_filled].reset_index(drop=True)
     guesses += _repeated_texts(table)
     recipe = adapted(recipe, table["text"].tolist())
@@ -242,8 +244,7 @@ def build_corpus(
             r"the token pattern makes words with line breaks; add \s to what it leaves out, as in "
             r"[^\s,]+"
         )
-    counts = texts.counts()[:, terms.kept]
-    counts.sort_indices()
+    counts = texts.counts(terms.kept)
     is_kept = np.diff(counts.indptr) > 0
     pointer = np.concatenate([[0], np.cumsum(np.diff(counts.indptr)[is_kept])])
     kept_ids = set(table["id"][is_kept])

@@ -165,6 +165,8 @@ def decode_with_encoding(
 
 def _decoded_again(text: str, found: Encoding) -> tuple[str, Encoding]:
     """Text whose letters were encoded twice (GrÃ¶ÃŸe) as it was written, with a report of it."""
+    if text.isascii():
+        return text, found
     runs = Counter(_TWICE.findall(text))
     right = {run: again for run in runs if (again := _encoded_once(run)) is not None}
     clear = [run for run in right if not _UNCLEAR.fullmatch(run)]

@@ -221,7 +221,7 @@ def lemmatize(
     names = (lemma_of.get(word, word) for word in texts.words)
     renumbered = np.array([number.setdefault(name, len(number)) for name in names], np.int32)
     texts = EncodedTexts(texts.word_ptr, renumbered[texts.word_idx], tuple(number))
-    frequency = np.diff(texts.counts().tocsc().indptr)
+    frequency = texts.document_frequency()
     fewest, _ = document_limits(recipe, len(texts.word_ptr) - 1)
     frequent = {name for name, place in number.items() if frequency[place] >= fewest}
     return texts, tuple(pair for pair in lemma_list if pair.split(LEMMA_SEPARATOR)[1] in frequent)

@@ -21,6 +21,8 @@ _ESCAPED = r'(?<!\\)((?:\\\\)*)\\"(?!"(?!{}|[\r\n]|$))'
 # Each column is examined for its role; a wider table is a matrix in another format.
 MAX_COLUMNS = 2_000
 ROWS_BETWEEN_REPORTS = 5_000
+# Quoted rows are read from parts of the text with this number of characters and a whole last line.
+LETTERS_OF_FILE = 1_000_000
 # Lines that cannot be read are left out if the table has at least this number of rows for each of
 # them; with more such lines, the file has another format than expected.
 ROWS_PER_BROKEN = 20
@@ -136,7 +138,7 @@ def _best_quoted_rows(
 
     A quotation mark after a delimiter and spaces also opens a cell, unless this breaks more.
     """
-    readings: list[list[Row]] = []
+    best: tuple[int, list[Row]] | None = None
     failure: InputError | None = None
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
     # Outside quoted cells, whose content is left out here.
@@ -144,12 +146,18 @@ def _best_quoted_rows(
     for version, skips in product(quotings(text, delimiter), (True, False)[not has_spaces :]):
         try:
             quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips)
-            readings.append(list(with_progress(quoted, text, progress)))
+            rows = list(with_progress(quoted, text, progress))
         except InputError as error:
             failure = error
-    if not readings:
+            continue
+        n_broken = _lines_broken(rows)
+        if best is None or n_broken < best[0]:
+            best = n_broken, rows
+        if n_broken == 0:
+            break
+    if best is None:
         raise failure or InputError(f"{name} cannot be read; export it again")
-    return min(readings, key=_lines_broken)
+    return best[1]
 
 
 def _tsv_rows(name: str, text: str, progress: ProgressCallback) -> list[Row]:
@@ -239,8 +247,7 @@ def _quoted_rows(
     name: str, text: str, delimiter: str, *, skips_spaces: bool = False
 ) -> Iterator[Row]:
     """Rows with their lines, with quotation marks read as in RFC 4180."""
-    # As a file, so that the lines are not all in memory as separate strings.
-    lines = io.StringIO(with_plain_ends(text).removesuffix("\n") + "\n")
+    lines = chain.from_iterable(_files_of_lines(with_plain_ends(text)))
     reader = csv.reader(chain(lines, [_END]), delimiter=delimiter, skipinitialspace=skips_spaces)
     starts_on = 1
     for row in reader:
@@ -254,6 +261,16 @@ def _quoted_rows(
         if row:
             yield Row(range(starts_on, reader.line_num + 1), row)
         starts_on = reader.line_num + 1
+
+
+def _files_of_lines(text: str) -> Iterator[io.StringIO]:
+    """Parts of a text, each of whole lines: a file of all would take four bytes per character."""
+    begin = 0
+    while begin < len(text):
+        end = text.find("\n", begin + LETTERS_OF_FILE) + 1 or len(text)
+        part = text[begin:end]
+        yield io.StringIO(part if part.endswith("\n") else part + "\n")
+        begin = end
 
 
 def _unquoted(cell: str) -> str:

@@ -367,9 +367,11 @@ def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:
 def _escapes_as_line_ends(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
     r"""Rows with ``\n`` of SQL and of programs as a line end; ``\nu`` of a formula is kept."""
     ends = len(_ESCAPED_END.findall(text))
+    least = max(MIN_ESCAPED, SHARE_ESCAPED * len(rows))
+    if ends < least or 2 * ends < len(_ESCAPED_N.findall(text)):
+        return rows
     n_rows = sum(any(map(_ESCAPED_END.search, row.cells)) for row in rows)
-    is_rare = ends < MIN_ESCAPED or n_rows < SHARE_ESCAPED * len(rows)
-    if is_rare or 2 * ends < len(_ESCAPED_N.findall(text)):
+    if n_rows < SHARE_ESCAPED * len(rows):
         return rows
     reason = "most are followed by no small letter; write \\\\n for a backslash and the letter"
     guesses.append(Guess("line ends", f"written as \\n in {n_rows:,} rows", reason))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,6 +20,10 @@ from .recipe import Recipe, normalised, phrase_pairs, split_words, stop_set, wor
 CHARACTERS_BETWEEN_REPORTS = 500_000
 # Documents that are enough to measure a share.
 SAMPLE_DOCUMENTS = 400
+# Texts whose words are counted together.
+TEXTS_OF_BLOCK = 10_000
+# Words of a part of the texts (`EncodedTexts.parts`).
+WORDS_OF_PART = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +36,43 @@ class EncodedTexts:
     word_idx: Int32Array
     words: tuple[str, ...]  # word of each index
 
-    def counts(self) -> sparse.csr_array:
-        """Count each word in each text: texts by words, with ascending columns in a row."""
-        ones = np.ones(len(self.word_idx), np.int32)
-        shape = (len(self.word_ptr) - 1, len(self.words))
-        # A copy, because the summation sorts in place.
-        counts = sparse.csr_array((ones, self.word_idx, self.word_ptr), shape=shape, copy=True)
-        counts.sum_duplicates()
+    def counts(self, words: Int64Array) -> sparse.csr_array:
+        """Count some words in each text: texts by these words, with ascending columns in a row."""
+        blocks = [block[:, words] for block in self._blocks()]
+        counts: sparse.csr_array = sparse.vstack(blocks, "csr")
+        counts.sort_indices()
         return counts
+
+    def document_frequency(self) -> Int64Array:
+        """Count the texts with each word: shape (n_words,)."""
+        n_words = len(self.words)
+        return sum(
+            (np.bincount(block.indices, minlength=n_words) for block in self._blocks()),
+            start=np.zeros(n_words, np.int64),
+        )
+
+    def occurrences(self) -> Int64Array:
+        """Count each word in all texts: shape (n_words,)."""
+        n_words = len(self.words)
+        counts = (np.bincount(part, minlength=n_words) for part in self.parts())
+        return sum(counts, start=np.zeros(n_words, np.int64))
+
+    def parts(self) -> Iterator[Int32Array]:
+        """``word_idx`` in parts: NumPy copies indices as int64, which takes much memory for all."""
+        for begin in range(0, len(self.word_idx), WORDS_OF_PART):
+            yield self.word_idx[begin : begin + WORDS_OF_PART]
+
+    def _blocks(self) -> Iterator[sparse.csr_array]:
+        """Counts of all words, for blocks of texts: for all at once, they take much memory."""
+        for begin in range(0, max(len(self.word_ptr) - 1, 1), TEXTS_OF_BLOCK):
+            pointer = self.word_ptr[begin : begin + TEXTS_OF_BLOCK + 1]
+            # A copy, because the summation works in place.
+            words = self.word_idx[pointer[0] : pointer[-1]].copy()
+            shape = (len(pointer) - 1, len(self.words))
+            ones = np.ones(len(words), np.int32)
+            block = sparse.csr_array((ones, words, pointer - pointer[0]), shape=shape)
+            block.sum_duplicates()
+            yield block
 
 
 class _Numbering(dict[str, int]):
@@ -68,8 +101,9 @@ def encode_texts(
         positions.extend(map(number.__getitem__, split_words(recipe, text)))
         lengths.append(len(positions))
     return EncodedTexts(
-        np.array(lengths, dtype=np.int64),
-        np.array(positions, dtype=np.int32),
+        # Without a copy.
+        np.asarray(lengths, dtype=np.int64),
+        np.asarray(positions, dtype=np.int32),
         tuple(number),
     )
 
@@ -185,18 +219,20 @@ def learn_phrases(
     """
     n_words = len(texts.words)
     is_stop_word = is_among(texts.words, stop_words)
-    key, position = _neighbours(texts, is_stop_word)
-    pairs, count = np.unique(key, return_counts=True)
-    word_count = np.bincount(texts.word_idx, minlength=n_words) * ~is_stop_word
+    pairs, count = np.unique(_neighbours(texts, is_stop_word)[0], return_counts=True)
+    # Most pairs are rare.
+    is_frequent = count >= PHRASE_COUNT
+    pairs, count = pairs[is_frequent], count[is_frequent]
+    word_count = texts.occurrences() * ~is_stop_word
     first, second = word_count[pairs // n_words], word_count[pairs % n_words]
     total = int(word_count.sum())
     # log(p(a,b) / (p(a) p(b))) / -log p(a,b), from counts.
     with np.errstate(divide="ignore", invalid="ignore"):
         pmi = np.log(count * float(total) / (first.astype(float) * second))
         score = np.nan_to_num(pmi / -np.log(count / max(total, 1)), nan=0.0)
-    pairs = pairs[(count >= PHRASE_COUNT) & (score >= PHRASE_NPMI)]
-    place, found = _look_up(key, pairs)
-    document = np.searchsorted(texts.word_ptr, position[found], side="right") - 1
+    pairs = pairs[score >= PHRASE_NPMI]
+    place, position = _occurrences(texts, pairs)
+    document = np.searchsorted(texts.word_ptr, position, side="right") - 1
     in_document = np.unique(place * len(texts.word_ptr) + document)
     n_documents = np.bincount(in_document // len(texts.word_ptr), minlength=len(pairs))
     return tuple(
@@ -215,47 +251,56 @@ def join_phrases(texts: EncodedTexts, phrases: tuple[str, ...]) -> EncodedTexts:
     if not pairs:
         return texts
     phrase_key = np.array([number[a] * n_words + number[b] for a, b in pairs], np.int64)
-    in_phrases = np.zeros(n_words, bool)
-    in_phrases[phrase_key // n_words] = in_phrases[phrase_key % n_words] = True
-    # Few words are part of a phrase, so the neighbouring pairs below are few.
-    key, position = _neighbours(texts, ~in_phrases)
     order = np.argsort(phrase_key)
-    place, found = _look_up(key, phrase_key[order])
+    place, position = _occurrences(texts, phrase_key[order])
     # In each run of overlapping pairs, the first, third, fifth, … pair is joined.
-    starts = np.diff(position[found], prepend=-2) > 1
-    run_start = np.maximum.accumulate(np.where(starts, position[found], 0))
-    is_taken = (position[found] - run_start) % 2 == 0
-    first = position[found][is_taken]
-    word_idx = texts.word_idx.copy()
-    word_idx[first] = n_words + order[place[is_taken]]
+    starts = np.diff(position, prepend=-2) > 1
+    run_start = np.maximum.accumulate(np.where(starts, position, 0))
+    is_taken = (position - run_start) % 2 == 0
+    first = position[is_taken]
+    word_idx = np.delete(texts.word_idx, first + 1)
+    word_idx[first - np.arange(len(first))] = n_words + order[place[is_taken]]
     return replace(
         texts,
         word_ptr=texts.word_ptr - np.searchsorted(first + 1, texts.word_ptr),
-        word_idx=np.delete(word_idx, first + 1),
+        word_idx=word_idx,
         words=(*texts.words, *("_".join(pair) for pair in pairs)),
     )
 
 
-def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[Int64Array, Int64Array]:
-    """Key (first word * n_words + second) and position of every pair within one text."""
+def _neighbours(texts: EncodedTexts, is_excluded: BoolArray) -> tuple[Int64Array, BoolArray]:
+    """Key (first word * n_words + second) of each pair within one text, and which words begin one.
+
+    Shapes (n_pairs,) and (n_occurrences - 1,).
+    """
     idx = texts.word_idx
     if len(idx) < 2:
-        return np.empty(0, np.int64), np.empty(0, np.int64)
+        return np.empty(0, np.int64), np.empty(0, bool)
     is_last = np.zeros(len(idx), bool)
     is_last[texts.word_ptr[1:][np.diff(texts.word_ptr) > 0] - 1] = True
     has_underscore = np.array(["_" in word for word in texts.words], bool)
-    is_out = (is_excluded | has_underscore)[idx]
-    position = np.flatnonzero(~is_last[:-1] & ~is_out[:-1] & ~is_out[1:])
-    key = idx[position].astype(np.int64) * len(texts.words) + idx[position + 1]
-    return key, position
+    is_excluded = is_excluded | has_underscore
+    is_out = np.concatenate([is_excluded[part] for part in texts.parts()])
+    is_pair = ~is_last[:-1] & ~is_out[:-1] & ~is_out[1:]
+    key = np.multiply(idx[:-1][is_pair], len(texts.words), dtype=np.int64)
+    key += idx[1:][is_pair]
+    return key, is_pair
 
 
-def _look_up(key: Int64Array, among: Int64Array) -> tuple[Int64Array, Int64Array]:
-    """Positions in the ascending ``among`` of keys that occur there, and indices of these keys."""
-    place = np.searchsorted(among, key)
-    found = np.flatnonzero(place < len(among))
-    found = found[among[place[found]] == key[found]]
-    return place[found], found
+def _occurrences(texts: EncodedTexts, pairs: Int64Array) -> tuple[Int64Array, Int64Array]:
+    """Where pairs of words occur: index of the pair, and position, in the order of the texts.
+
+    ``pairs`` are keys of `_neighbours`, ascending.
+    """
+    n_words = len(texts.words)
+    in_pairs = np.zeros(n_words, bool)
+    in_pairs[pairs // n_words] = in_pairs[pairs % n_words] = True
+    # Few words are in one of the pairs, so these neighbours are few.
+    key, is_pair = _neighbours(texts, ~in_pairs)
+    place = np.searchsorted(pairs, key)
+    is_found = place < len(pairs)
+    is_found[is_found] = pairs[place[is_found]] == key[is_found]
+    return place[is_found], np.flatnonzero(is_pair)[is_found]
 
 
 def choose_terms(
@@ -286,9 +331,8 @@ def choose_terms(
         phrases = recipe.phrase_list or learn_phrases(texts, stop_set(recipe), fewest)
     while True:
         joined = join_phrases(texts, phrases)
-        frequency = np.diff(joined.counts().tocsc().indptr).astype(np.int64)
-        occurrences = np.bincount(joined.word_idx, minlength=len(joined.words)).astype(np.int64)
-        terms = select_terms(joined.words, frequency, n_documents, recipe, occurrences)
+        frequency = joined.document_frequency()
+        terms = select_terms(joined.words, frequency, n_documents, recipe, joined.occurrences())
         vocabulary = {joined.words[word] for word in terms.kept.tolist()}
         in_vocabulary = tuple(phrase for phrase in phrases if phrase in vocabulary)
         # A phrase outside the vocabulary would remove its two words, so it is not joined.

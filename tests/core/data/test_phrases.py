@@ -1,12 +1,14 @@
 """Phrases: learned from what stands side by side, joined as a query joins them."""
 
 import tracemalloc
+from random import Random
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orrery.core.data import limits
+from orrery.core.data import limits, vocabulary
 from orrery.core.data.recipe import Recipe, tokenize
 from orrery.core.data.vocabulary import (
     PHRASE_COUNT,
@@ -39,16 +41,21 @@ def test_joining_many_texts_equals_tokenizing_each(
     assert words_of(joined) == [tokenize(recipe, text) for text in texts]
 
 
-@given(TEXTS)
-def test_counting_changes_nothing(texts: list[str]) -> None:
+@given(TEXTS, st.integers(1, 5), st.randoms(use_true_random=False))
+def test_counting_changes_nothing(texts: list[str], texts_of_block: int, chance: Random) -> None:
     encoded = encode_texts(texts, PLAIN)
-    counts = encoded.counts()
+    n_words = len(encoded.words)
+    columns = chance.sample(range(n_words), chance.randint(0, n_words))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vocabulary, "TEXTS_OF_BLOCK", texts_of_block)
+        counts = encoded.counts(np.array(columns, np.int64))
+        frequency = encoded.document_frequency()
     assert words_of(encoded) == [text.split() for text in texts]
-    again = encoded.counts()
-    assert (counts != again).nnz == 0
-    for row, text in enumerate(texts):
-        for column, word in enumerate(encoded.words):
-            assert counts[row, column] == text.split().count(word)
+    assert counts.has_sorted_indices
+    words = [encoded.words[column] for column in columns]
+    assert counts.toarray().tolist() == [list(map(text.split().count, words)) for text in texts]
+    wanted = [sum(word in text.split() for text in texts) for word in encoded.words]
+    assert frequency.tolist() == wanted
 
 
 def a_corpus(phrase: str, n_together: int) -> list[str]:

@@ -62,15 +62,19 @@ def test_lines_that_are_not_blank_keep_their_numbers(text: str) -> None:
     assert list(filled_lines(text)) == wanted
 
 
-@given(LINES, st.sampled_from(["", '"q"', '"q\n\nr"']))
-def test_rows_stand_where_a_reader_of_all_lines_finds_them(text: str, quoted: str) -> None:
+@given(LINES, st.sampled_from(["", '"q"', '"q\n\nr"']), st.sampled_from([1, 2, 5, 1_000]))
+def test_rows_stand_where_a_reader_of_all_lines_finds_them(
+    text: str, quoted: str, letters_of_file: int
+) -> None:
     text = f"x\n{text.replace(',', '')}\n{quoted}\n"
     reader = csv.reader(f"{line}\n" for line in split_lines(text))
     wanted, begin = [], 1
     for row in reader:
         wanted += [(begin, row)] if row else []
         begin = reader.line_num + 1
-    assert read_rows("t.csv", text, is_tsv=False) == wanted
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(table_rows, "LETTERS_OF_FILE", letters_of_file)
+        assert read_rows("t.csv", text, is_tsv=False) == wanted
 
 
 @pytest.mark.parametrize(
