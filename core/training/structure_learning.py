@@ -1,8 +1,8 @@
 """Structure learning: change the graph, train, and keep what the validation set accepts.
 
-The training documents are divided into documents to train on and a validation set of at most 1,000;
-the test set is not used. Training passes through stages (`options.STAGES`), and every stage starts
-from the network with the best validation bound so far:
+The training documents are divided into documents to train on and a validation set of at most 1,000
+(or 0.5 % of more than 200,000); the test set is not used. Training passes through stages
+(`options.STAGES`), and every stage starts from the network with the best validation bound so far:
 
 1. ``flat``: one layer of topics above the words is trained.
 2. ``growing``: edges are added where a topic and a word occur together more often than the network
@@ -62,8 +62,10 @@ from .train import batch_positions, batch_rows, begin, is_first_of_epoch, step
 from .upper_layers import add_layer, posterior_states
 from .visits import visits_before
 
-# Size of the validation set: this share of the training documents, and at most this number.
-VALIDATION_SHARE, MAX_VALIDATION = 0.1, 1_000
+# Size of the validation set: VALIDATION_SHARE of the training documents, but at most MAX_VALIDATION
+# or SHARE_OF_MANY of them, whichever is more. A layer gains little per short text, so that only the
+# mean over many texts shows it.
+VALIDATION_SHARE, MAX_VALIDATION, SHARE_OF_MANY = 0.1, 1_000, 0.005
 # Below this number of documents, every document is used for both training and validation.
 MIN_TO_SPLIT = 20
 # With fewer documents than this, the validation set of a corpus of passages is made of passages.
@@ -110,7 +112,8 @@ def split_validation(
     """
     if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
-    count = min(int(VALIDATION_SHARE * len(rows)), MAX_VALIDATION)
+    most = max(MAX_VALIDATION, int(SHARE_OF_MANY * len(rows)))
+    count = min(int(VALIDATION_SHARE * len(rows)), most)
     rng = np.random.default_rng([seed, 4])
     if documents is not None:
         names, group = np.unique(documents[rows], return_inverse=True)
@@ -307,9 +310,8 @@ class _StructureLearner:
         may_be_near = stage.kind != "flat" and not is_last
         search = self._evaluate(stage, state.search, state.network, may_be_near)
         moves: tuple[Move, ...] = ()
-        is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
-        # A layer that is not accepted after its first epoch is hardly ever accepted later.
-        if stage.kind == "layer" and (not is_accepted or is_last):
+        if stage.kind == "layer" and (is_last or self._is_worse_than_none(search, state.network)):
+            is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
             search = replace(search, has_all_layers=not is_accepted)
             moves = self._move(state.step, state.network, search.best)
             last_epoch = stage.begin + stage.epochs
@@ -384,6 +386,15 @@ class _StructureLearner:
         if pruned.graph.n_layers() < height or not gains(bounds):
             return search
         return replace(search, best=pruned, bound=float(bounds.mean()))
+
+    def _is_worse_than_none(self, search: LearningState, network: Network) -> bool:
+        """Whether a layer that is not accepted lowers the bound by more than 2 standard errors.
+
+        Such a layer is hardly ever accepted after further epochs; others often are.
+        """
+        if search.best.graph.n_layers() >= network.graph.n_layers():
+            return False
+        return is_significant(self._bounds(search.best) - self._bounds(network))
 
     def _best_discount(self, network: Network) -> float:
         """Discount with the best validation bound; the smallest of equal ones."""

@@ -145,27 +145,35 @@ def test_a_layer_is_tried_only_above_topics_that_predict_better_than_independent
     assert bool(tried) == (not is_shuffled)
 
 
-@pytest.mark.parametrize("has_layers", [True, False])
-def test_a_layer_that_has_not_earned_its_place_after_an_epoch_is_trained_no_longer(
-    has_layers: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("gain", "is_given_up"), [(-1.0, True), (-0.001, False), (1.0, False)])
+def test_a_layer_that_is_worse_than_none_after_an_epoch_is_trained_no_longer(
+    gain: float, is_given_up: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    presence = drawn_from_groups(0)
-    corpus = corpus_of(presence if has_layers else shuffled(presence, 0))
-    schedule = Schedule(OPTIONS, len(split_validation(np.arange(corpus.n_documents), 0).train))
+    """The gain is set here; the standard error of its mean is between 0.001 and 1."""
+    corpus = corpus_of(drawn_from_groups(0))
+    parts = split_validation(np.arange(corpus.n_documents), OPTIONS.structure_seed)
+    schedule = Schedule(OPTIONS, len(parts.train))
+    noise = np.resize([-1.0, 1.0], len(parts.validation))
     trained: Counter[int] = Counter()
 
     def counted(rows: np.ndarray, step: int, options: TrainingOptions) -> np.ndarray:
         trained[schedule.stage_at(step)[0].begin] += 1
         return batch_rows(rows, step, options)
 
-    monkeypatch.setattr(structure_learning, "batch_rows", counted)
-    # A layer above shuffled words is otherwise not tried at all.
+    def bounds(self: object, network: Network) -> np.ndarray:
+        return (gain + noise) * (network.graph.n_layers() > 1)
+
     learner = structure_learning._StructureLearner
+    monkeypatch.setattr(structure_learning, "batch_rows", counted)
+    monkeypatch.setattr(learner, "_bounds", bounds)
     monkeypatch.setattr(learner, "_predicts_words", lambda *_: True)
-    states_of(corpus)
+    # No layer is accepted.
+    monkeypatch.setattr(learner, "_evaluate_layer", lambda self, search, *_: search)
+    final = states_of(corpus)[-1]
+    assert final.network.graph.n_layers() == 1
     stage = next(stage for stage in OPTIONS.stages if stage.kind == "layer")
-    epochs = stage.epochs if has_layers else 1
     assert stage.epochs > 1
+    epochs = 1 if is_given_up else stage.epochs
     assert trained[stage.begin] == epochs * schedule.steps_per_epoch
 
 
@@ -460,6 +468,8 @@ def test_validation_documents_do_not_train_and_are_few() -> None:
         assert not set(parts.train) & set(parts.validation)
         assert sorted([*parts.train, *parts.validation]) == list(range(0, 2 * count, 2))
         assert 1 <= len(parts.validation) <= min(count // 10, MAX_VALIDATION)
+    many = split_validation(np.arange(1_000_000), 0)
+    assert (len(many.train), len(many.validation)) == (995_000, 5_000)
     few = split_validation(np.arange(MIN_TO_SPLIT - 1), 0)
     assert np.array_equal(few.train, few.validation)
 
