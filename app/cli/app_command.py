@@ -136,7 +136,10 @@ def run(chosen: argparse.Namespace, extra_environment: dict[str, str] | None = N
 
 
 def _end(server: subprocess.Popen[bytes]) -> None:
-    """End the server, at once if it is interrupted again; no file is left half-written."""
+    """End the server; kill it if it takes too long, or at a second interruption.
+
+    No file is left half-written, because files are written under another name and then moved.
+    """
     server.terminate()
     try:
         server.wait(SECONDS_OF_END)

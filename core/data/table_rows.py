@@ -21,8 +21,8 @@ _ESCAPED = r'(?<!\\)((?:\\\\)*)\\"(?!"(?!{}|[\r\n]|$))'
 # Each column is examined for its role; a wider table is a matrix in another format.
 MAX_COLUMNS = 2_000
 ROWS_BETWEEN_REPORTS = 5_000
-# Quoted rows are read from parts of the text with this number of characters and a whole last line.
-LETTERS_OF_FILE = 1_000_000
+# Characters of the parts in which a text with quotation marks is read; a line more or less.
+CHARACTERS_AT_ONCE = 1_000_000
 # Lines that cannot be read are left out if the table has at least this number of rows for each of
 # them; with more such lines, the file has another format than expected.
 ROWS_PER_BROKEN = 20
@@ -264,10 +264,13 @@ def _quoted_rows(
 
 
 def _files_of_lines(text: str) -> Iterator[io.StringIO]:
-    """Parts of a text, each of whole lines: a file of all would take four bytes per character."""
+    """Parts of a text, each of whole lines: a file of all would take four bytes per character.
+
+    The last line ends too; otherwise `_END` would be part of it.
+    """
     begin = 0
     while begin < len(text):
-        end = text.find("\n", begin + LETTERS_OF_FILE) + 1 or len(text)
+        end = text.find("\n", begin + CHARACTERS_AT_ONCE) + 1 or len(text)
         part = text[begin:end]
         yield io.StringIO(part if part.endswith("\n") else part + "\n")
         begin = end

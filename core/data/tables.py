@@ -367,8 +367,7 @@ def _formulas_as_values(rows: list[Row], guesses: list[Guess]) -> list[Row]:
 def _escapes_as_line_ends(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:
     r"""Rows with ``\n`` of SQL and of programs as a line end; ``\nu`` of a formula is kept."""
     ends = len(_ESCAPED_END.findall(text))
-    least = max(MIN_ESCAPED, SHARE_ESCAPED * len(rows))
-    if ends < least or 2 * ends < len(_ESCAPED_N.findall(text)):
+    if ends < MIN_ESCAPED or 2 * ends < len(_ESCAPED_N.findall(text)):
         return rows
     n_rows = sum(any(map(_ESCAPED_END.search, row.cells)) for row in rows)
     if n_rows < SHARE_ESCAPED * len(rows):

@@ -20,10 +20,8 @@ from .recipe import Recipe, normalised, phrase_pairs, split_words, stop_set, wor
 CHARACTERS_BETWEEN_REPORTS = 500_000
 # Documents that are enough to measure a share.
 SAMPLE_DOCUMENTS = 400
-# Texts whose words are counted together.
-TEXTS_OF_BLOCK = 10_000
-# Words of a part of the texts (`EncodedTexts.parts`).
-WORDS_OF_PART = 1_000_000
+# Texts, and words, that are counted at once: few, because counting copies them several times.
+TEXTS_AT_ONCE, WORDS_AT_ONCE = 10_000, 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,13 +57,13 @@ class EncodedTexts:
 
     def parts(self) -> Iterator[Int32Array]:
         """``word_idx`` in parts: NumPy copies indices as int64, which takes much memory for all."""
-        for begin in range(0, len(self.word_idx), WORDS_OF_PART):
-            yield self.word_idx[begin : begin + WORDS_OF_PART]
+        for begin in range(0, len(self.word_idx), WORDS_AT_ONCE):
+            yield self.word_idx[begin : begin + WORDS_AT_ONCE]
 
     def _blocks(self) -> Iterator[sparse.csr_array]:
         """Counts of all words, for blocks of texts: for all at once, they take much memory."""
-        for begin in range(0, max(len(self.word_ptr) - 1, 1), TEXTS_OF_BLOCK):
-            pointer = self.word_ptr[begin : begin + TEXTS_OF_BLOCK + 1]
+        for begin in range(0, max(len(self.word_ptr) - 1, 1), TEXTS_AT_ONCE):
+            pointer = self.word_ptr[begin : begin + TEXTS_AT_ONCE + 1]
             # A copy, because the summation works in place.
             words = self.word_idx[pointer[0] : pointer[-1]].copy()
             shape = (len(pointer) - 1, len(self.words))

@@ -194,26 +194,36 @@ def without_unused_topics(
         stays |= constraints.kept_topics(graph)
         if stays.all() or not stays.any():
             return network
-        left = _with_leaks(network, stays, [by_name[name][1] for name in graph.topic_ids])
-        is_node_kept = np.concatenate([stays, np.ones(graph.n_tokens, bool)])
-        is_kept = stays[graph.parent_idx] & is_node_kept[graph.edge_children()]
-        pruned, _ = restrict(left, is_kept, constraints)
+        usage_left = np.array([by_name[name][1] for name in graph.topic_ids])
+        pruned = with_topics(network, stays, usage_left, constraints)
         if not pruned.graph.n_topics:
             return network
         network = pruned
 
 
-def _with_leaks(network: Network, stays: npt.NDArray[np.bool_], usage: list[float]) -> Network:
-    """Add to the leaks the mean effect of the topics that are removed."""
+def with_topics(
+    network: Network,
+    stays: npt.NDArray[np.bool_],
+    usage: FloatArray,
+    constraints: Constraints = UNCONSTRAINED,
+) -> Network:
+    """Network with these topics only; leaks replace the mean effect of the others.
+
+    ``stays`` and ``usage`` (mean probability of a topic) have shape (n_topics,). Topics from which
+    no word can be reached are removed too (`restrict`).
+    """
     graph = network.graph
     is_removed = ~stays[graph.parent_idx]
-    by_edge = np.asarray(usage)[graph.parent_idx[is_removed]] * weight_to_probability(
+    by_edge = usage[graph.parent_idx[is_removed]] * weight_to_probability(
         network.weight[is_removed]
     )
     lost = np.bincount(
         graph.edge_children()[is_removed], -np.log1p(-np.minimum(by_edge, 0.999)), graph.n_nodes
     )
-    return build_network(graph, network.weight, network.leak + lost)
+    left = build_network(graph, network.weight, network.leak + lost)
+    is_node_kept = np.concatenate([stays, np.ones(graph.n_tokens, bool)])
+    is_kept = stays[graph.parent_idx] & is_node_kept[graph.edge_children()]
+    return restrict(left, is_kept, constraints)[0]
 
 
 def layer_members(graph: Graph, height: int) -> npt.NDArray[np.int64]:

@@ -1,17 +1,18 @@
 """Structure learning: change the graph, train, and keep what the validation set accepts.
 
-The training documents are divided into documents to train on and a validation set of at most 1,000
-(or 0.5 % of more than 200,000); the test set is not used. Training passes through stages
-(`options.STAGES`), and every stage starts from the network with the best validation bound so far:
+The training documents are divided into documents to train on and a validation set of at most 1,000;
+the test set is not used. Training passes through stages (`options.STAGES`), and every stage starts
+from the network with the best validation bound so far:
 
 1. ``flat``: one layer of topics above the words is trained.
 2. ``growing``: edges are added where a topic and a word occur together more often than the network
    explains.
 3. ``layer``: a layer of topics is added on top, learned from which topics below it are on together
-   (`training.upper_layers`). It is accepted if its validation gain exceeds 2 standard errors;
-   otherwise no further layer is tried. A layer is tried only if the topics predict the validation
-   set better than independent words do, by 2 standard errors: above other topics, layers were
-   sometimes accepted by chance.
+   (`training.upper_layers`). It is accepted if the network has the best validation bound so far and
+   its gain exceeds 2 standard errors: the bound minus the bound of the same network without the
+   layer. Otherwise no further layer is tried. A layer is tried only if the topics predict the
+   validation set better than independent words do, by 2 standard errors: above other topics, layers
+   were sometimes accepted by chance.
 4. ``settling``: the final graph is fine-tuned on all documents, the validation set included.
 
 The validation set and the initial weights decide which topics are found, so they do not depend on
@@ -42,7 +43,7 @@ from ..model.graph import Graph
 from ..model.network import Network
 from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..structure.growing import Rules, grow, merge_alike
-from ..structure.pruning import layer_members, without_unused_topics
+from ..structure.pruning import layer_members, with_topics, without_unused_topics
 from ..structure.regularization import discounted, relaxed
 from ..utils.types import FloatArray
 from .divergence import DivergenceGuard
@@ -62,10 +63,8 @@ from .train import batch_positions, batch_rows, begin, is_first_of_epoch, step
 from .upper_layers import add_layer, posterior_states
 from .visits import visits_before
 
-# Size of the validation set: VALIDATION_SHARE of the training documents, but at most MAX_VALIDATION
-# or SHARE_OF_MANY of them, whichever is more. A layer gains little per short text, so that only the
-# mean over many texts shows it.
-VALIDATION_SHARE, MAX_VALIDATION, SHARE_OF_MANY = 0.1, 1_000, 0.005
+# Size of the validation set: this share of the training documents, and at most this number.
+VALIDATION_SHARE, MAX_VALIDATION = 0.1, 1_000
 # Below this number of documents, every document is used for both training and validation.
 MIN_TO_SPLIT = 20
 # With fewer documents than this, the validation set of a corpus of passages is made of passages.
@@ -112,8 +111,7 @@ def split_validation(
     """
     if len(rows) < MIN_TO_SPLIT:
         return Parts(rows, rows)
-    most = max(MAX_VALIDATION, int(SHARE_OF_MANY * len(rows)))
-    count = min(int(VALIDATION_SHARE * len(rows)), most)
+    count = min(int(VALIDATION_SHARE * len(rows)), MAX_VALIDATION)
     rng = np.random.default_rng([seed, 4])
     if documents is not None:
         names, group = np.unique(documents[rows], return_inverse=True)
@@ -310,8 +308,12 @@ class _StructureLearner:
         may_be_near = stage.kind != "flat" and not is_last
         search = self._evaluate(stage, state.search, state.network, may_be_near)
         moves: tuple[Move, ...] = ()
-        if stage.kind == "layer" and (is_last or self._is_worse_than_none(search, state.network)):
-            is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
+        is_accepted = search.best.graph.n_layers() >= state.network.graph.n_layers()
+        # A layer without a gain is trained no longer; with one, the network may become better than
+        # the best when the learning rate has fallen.
+        if stage.kind == "layer" and (
+            is_last or not (is_accepted or is_significant(self._gain_of_layer(state.network)))
+        ):
             search = replace(search, has_all_layers=not is_accepted)
             moves = self._move(state.step, state.network, search.best)
             last_epoch = stage.begin + stage.epochs
@@ -333,10 +335,10 @@ class _StructureLearner:
     ) -> LearningState:
         """Keep the network if its validation bound is better than the best so far.
 
-        A network with an additional layer has to gain more than 2 standard errors, also without its
-        unused topics. During fine-tuning there is no validation set, and the last network is kept.
-        If ``may_be_near``, the E-steps start where the previous evaluation of the graph ended,
-        unless the network may become the first one with a layer.
+        A network with an additional layer also has to gain more than 2 standard errors from it,
+        without its unused topics. During fine-tuning there is no validation set, and the last
+        network is kept. If ``may_be_near``, the E-steps start where the previous evaluation of the
+        graph ended, unless the network may become the first one with a layer.
         """
         if stage.kind == "settling" and search is not None:
             return replace(search, best=network, remembered=None)
@@ -369,32 +371,33 @@ class _StructureLearner:
     def _evaluate_layer(
         self, search: LearningState, network: Network, bounds: FloatArray
     ) -> LearningState:
-        """Evaluate a network in a layer stage; unused topics are removed if it gains enough."""
+        """Evaluate a network in a layer stage; unused topics are removed if it is better."""
         height = network.graph.n_layers()
-        is_taller = search.best.graph.n_layers() < height
-        before = self._bounds(search.best) if is_taller else np.full(len(bounds), search.bound)
-
-        def gains(bounds: FloatArray) -> bool:
-            gain = bounds - before
-            return is_significant(gain) if is_taller else float(gain.mean()) > 0.0
-
-        if not gains(bounds):
+        if bounds.mean() <= search.bound:
             return search
         rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
         pruned = without_unused_topics(network, self._activations(network, rows), self.constraints)
-        bounds = self._bounds(pruned)
-        if pruned.graph.n_layers() < height or not gains(bounds):
+        bound = float(self._bounds(pruned).mean())
+        if pruned.graph.n_layers() < height or bound <= search.bound:
             return search
-        return replace(search, best=pruned, bound=float(bounds.mean()))
+        is_taller = search.best.graph.n_layers() < height
+        if is_taller and not is_significant(self._gain_of_layer(pruned)):
+            return search
+        return replace(search, best=pruned, bound=bound)
 
-    def _is_worse_than_none(self, search: LearningState, network: Network) -> bool:
-        """Whether a layer that is not accepted lowers the bound by more than 2 standard errors.
+    def _gain_of_layer(self, network: Network) -> FloatArray:
+        """Gain of the highest layer for each validation document, in nats, shape (n_validation,).
 
-        Such a layer is hardly ever accepted after further epochs; others often are.
+        It is the bound minus the bound of the same network without the layer, in which the leaks
+        of the topics below replace its mean effect. A comparison with a network that was trained
+        for fewer epochs would also measure the training.
         """
-        if search.best.graph.n_layers() >= network.graph.n_layers():
-            return False
-        return is_significant(self._bounds(search.best) - self._bounds(network))
+        graph = network.graph
+        rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)
+        usage = usage_by(self._activations(network, rows), 1)
+        is_below = graph.heights()[: graph.n_topics] < graph.n_layers()
+        without, _ = self._evaluated_from(None, with_topics(network, is_below, usage))
+        return self._bounds(network) - without
 
     def _best_discount(self, network: Network) -> float:
         """Discount with the best validation bound; the smallest of equal ones."""

@@ -14,8 +14,7 @@ ON_CORPUS = "On"
 METHOD = "Graph"
 METHOD_NOTES = {
     "learned": "Topics, links and layers are learned from the texts; a validation set, a tenth of "
-    "the texts and at most 1,000 (0.5 % of more than 200,000), decides which are kept. The best "
-    "choice for most texts.",
+    "the texts and at most 1,000, decides which are kept. The best choice for most texts.",
     "dense-regions": "Words that often occur together become a topic, and a word may have "
     "several. Choose it if you know how many topics you want.",
     "agglomerative": "The most similar words are merged step by step. Tidy, but each word starts "

@@ -13,6 +13,7 @@ from typing import Any
 import platformdirs
 import pytest
 
+from orrery.app.cli.app_command import SECONDS_OF_END
 from orrery.app.tokens import TOKEN, VIEW_TOKEN, digest
 from orrery.core.utils.read_only import READ_ONLY
 
@@ -25,6 +26,7 @@ class Server:
     def __init__(self, command: list[str], **options: Any) -> None:
         Server.started.append((command, options))
         self.signals: list[str] = []
+        self.has_ended = False
         Server.last = self
 
     started: list[tuple[list[str], dict[str, Any]]]
@@ -36,9 +38,10 @@ class Server:
     def wait(self, timeout: float | None = None) -> int:
         """Run longer than the start, and end as `ending` and `hanging` say."""
         if self.signals == ["terminate"] and Server.hanging is not None:
-            assert timeout is not None, "waits without end"
+            assert timeout == SECONDS_OF_END
             raise Server.hanging
         if self.signals:
+            self.has_ended = True
             return -15
         if timeout is not None:
             raise subprocess.TimeoutExpired("app", timeout)
@@ -205,6 +208,7 @@ def test_a_server_that_does_not_end_is_killed(
     server.ending, server.hanging = KeyboardInterrupt, hanging
     assert orrery("app", "--workspace", tmp_path).code == 0
     assert server.last.signals == ["terminate", "kill"]
+    assert server.last.has_ended
 
 
 def test_an_app_that_is_not_there(

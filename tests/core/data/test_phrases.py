@@ -42,20 +42,23 @@ def test_joining_many_texts_equals_tokenizing_each(
 
 
 @given(TEXTS, st.integers(1, 5), st.randoms(use_true_random=False))
-def test_counting_changes_nothing(texts: list[str], texts_of_block: int, chance: Random) -> None:
+def test_counting_changes_nothing(texts: list[str], at_once: int, chance: Random) -> None:
     encoded = encode_texts(texts, PLAIN)
     n_words = len(encoded.words)
     columns = chance.sample(range(n_words), chance.randint(0, n_words))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary, "TEXTS_OF_BLOCK", texts_of_block)
+        patch.setattr(vocabulary, "TEXTS_AT_ONCE", at_once)
+        patch.setattr(vocabulary, "WORDS_AT_ONCE", at_once)
         counts = encoded.counts(np.array(columns, np.int64))
-        frequency = encoded.document_frequency()
+        frequency, occurrences = encoded.document_frequency(), encoded.occurrences()
     assert words_of(encoded) == [text.split() for text in texts]
     assert counts.has_sorted_indices
     words = [encoded.words[column] for column in columns]
     assert counts.toarray().tolist() == [list(map(text.split().count, words)) for text in texts]
     wanted = [sum(word in text.split() for text in texts) for word in encoded.words]
     assert frequency.tolist() == wanted
+    everything = " ".join(texts).split()
+    assert occurrences.tolist() == list(map(everything.count, encoded.words))
 
 
 def a_corpus(phrase: str, n_together: int) -> list[str]:

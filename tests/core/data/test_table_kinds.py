@@ -460,6 +460,12 @@ def test_formulas_and_paths_keep_their_letters(text: str, n_ends: int) -> None:
             assert read[n_rows:] == ["One.\nTwo."] * n_ends
 
 
+def test_line_ends_in_a_few_of_many_rows_are_kept_as_written() -> None:
+    texts = ["One.\\nTwo.\\nThree."] * 3 + ["one two three"] * 100
+    lines = "".join(f"{row}\t{cell}\n" for row, cell in enumerate(texts))
+    assert read_table("t.tsv", f"id\ttext\n{lines}".encode()).table["text"].tolist() == texts
+
+
 @pytest.mark.parametrize("form", ["split", "records", "columns", "index", "table", "values"])
 def test_every_form_of_json_of_pandas_gives_the_texts(form: str) -> None:
     table = pd.DataFrame(

@@ -64,7 +64,7 @@ def test_lines_that_are_not_blank_keep_their_numbers(text: str) -> None:
 
 @given(LINES, st.sampled_from(["", '"q"', '"q\n\nr"']), st.sampled_from([1, 2, 5, 1_000]))
 def test_rows_stand_where_a_reader_of_all_lines_finds_them(
-    text: str, quoted: str, letters_of_file: int
+    text: str, quoted: str, characters_at_once: int
 ) -> None:
     text = f"x\n{text.replace(',', '')}\n{quoted}\n"
     reader = csv.reader(f"{line}\n" for line in split_lines(text))
@@ -73,7 +73,7 @@ def test_rows_stand_where_a_reader_of_all_lines_finds_them(
         wanted += [(begin, row)] if row else []
         begin = reader.line_num + 1
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(table_rows, "LETTERS_OF_FILE", letters_of_file)
+        patch.setattr(table_rows, "CHARACTERS_AT_ONCE", characters_at_once)
         assert read_rows("t.csv", text, is_tsv=False) == wanted
 
 
@@ -84,6 +84,7 @@ def test_rows_stand_where_a_reader_of_all_lines_finds_them(
         (b"a,b\n1,x\n2\n", "line 3 of t.csv has 1 field where line 1 has 2"),
         (b'a,b\n1,"x\ny"\n2\n', "line 4 of t.csv"),
         (b'a,b\n1,"x\n2,y\n3,z\n', "opens on line 2 of t.csv is never closed"),
+        (b'a\nx\n"', "opens on line 3 of t.csv is never closed"),
         (b"Comments, 2024\na,b,c\n1,2,x\n", "line 1 of t.csv has 2 fields where most have 3; take"),
         (b"text\nGood, bad\nOld, new\n", "line 1 of t.csv has 1 field where most have 2; take"),
         (b"", "t.csv is empty"),
@@ -124,6 +125,12 @@ def test_a_few_broken_rows_are_left_out_and_named(
     places = [place - (name == "t.csv") for place in (5, 50, 90)]
     assert sorted({*range(103)} - {*read.table.index}) == places
     assert read.broken_lines == lines
+
+
+def test_a_quotation_mark_after_a_space_is_literal_where_this_breaks_fewer_lines() -> None:
+    text = 'a,b\n1, "x\n2" y,w\n3,z\n'
+    cells = [row for _, row in read_rows("t.csv", text, is_tsv=False)]
+    assert cells == [["a", "b"], ["1", ' "x'], ['2" y', "w"], ["3", "z"]]
 
 
 def test_a_row_that_swallows_others_is_as_many_broken_lines() -> None:
