@@ -74,7 +74,7 @@ MIN_WHOLE = 10
 RULES = Rules(min_gain=1.0, max_parents=3, share=0.5)
 # New edges per existing edge.
 GROWN_SHARE = 0.5
-# A mean validation gain is significant if it exceeds this number of standard errors.
+# A mean validation gain is significant if it exceeds this number of its standard errors.
 ERRORS_OF_GAIN = 2.0
 # A layer starts with one topic per this number of topics below it. That is more than it needs:
 # redundant topics are merged and unused ones removed.
@@ -179,7 +179,7 @@ def standard_error(values: FloatArray) -> float:
 
 
 def is_significant(gain: FloatArray) -> bool:
-    """Whether the mean gain of the validation documents exceeds ``ERRORS_OF_GAIN``."""
+    """Whether the mean gain of the documents exceeds ``ERRORS_OF_GAIN`` standard errors."""
     return float(gain.mean()) > ERRORS_OF_GAIN * standard_error(gain)
 
 
@@ -389,8 +389,8 @@ class _StructureLearner:
         """Gain of the highest layer for each validation document, in nats, shape (n_validation,).
 
         It is the bound minus the bound of the same network without the layer, in which the leaks
-        of the topics below replace its mean effect. A comparison with a network that was trained
-        for fewer epochs would also measure the training.
+        of the topics below replace its mean effect (MATH §7.5). A comparison with a network that
+        was trained for fewer epochs would also measure the training.
         """
         graph = network.graph
         rows = evenly_spaced(self.parts.train, FEWER_DOCUMENTS)

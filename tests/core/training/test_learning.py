@@ -146,10 +146,7 @@ def test_a_layer_is_tried_only_above_topics_that_predict_better_than_independent
 
 
 def test_independent_topics_get_no_upper_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A layer is tried above them, and training goes on with it, which must not count as its gain.
-
-    The reference is the same network without the layer, so that the gain is not positive.
-    """
+    """A layer is tried above them and trained, but what the training gains is not its gain."""
     gain_of_layer = structure_learning._StructureLearner._gain_of_layer
     gains: list[np.ndarray] = []
 
