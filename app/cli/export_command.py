@@ -180,7 +180,11 @@ def _check(chosen: argparse.Namespace) -> None:
         raise InputError(f"only the explorer shows a story, not {kind}; leave --story out")
     if chosen.documents and kind != "explorer":
         raise InputError(f"only the explorer includes documents, not {kind}; leave --documents out")
-    given = next((name for name in DOCUMENTS_OPTIONS if getattr(chosen, name)), None)
+    # A given 0 is not the False of an option that is not there.
+    values = {name: getattr(chosen, name) for name in DOCUMENTS_OPTIONS}
+    given = next(
+        (name for name, each in values.items() if each is not None and each is not False), ""
+    )
     if given and kind != "documents":
         raise InputError(f"--{given} is about --format documents; leave it out")
     if chosen.wide and chosen.least is not None:

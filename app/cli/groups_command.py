@@ -152,4 +152,5 @@ def _print_groups(
         if not len(rows):
             print("  no topic is clearly more frequent here")
     if len(grouping.names) > N_GROUPS:
-        print(f"\nand {len(grouping.names) - N_GROUPS} smaller ones; --csv has them all")
+        others = "later" if grouping.is_time else "smaller"
+        print(f"\nand {len(grouping.names) - N_GROUPS} {others} ones; --csv has them all")

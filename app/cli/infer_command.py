@@ -322,10 +322,10 @@ def _texts_with_topics(model: Run) -> TextsWithTopics | None:
     from ...core.storage.corpora import load_presence
 
     try:
-        presence, vocabulary = load_presence(model.corpus_path)
+        presence, fingerprint = load_presence(model.corpus_path)
     except InputError:
         return None
-    stored = _topics_of_texts(model, vocabulary)
+    stored = _topics_of_texts(model, fingerprint)
     if stored is None:
         return None
     return texts_with_topics(model.network, presence, stored.probability, stored.rows)
@@ -436,23 +436,28 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
 
 def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
     """Texts that the model was trained on, with their topics; None if they are not there."""
-    from ...core.storage.corpora import load_corpus
+    from ...core.storage.corpora import corpus_fingerprint, load_corpus
 
     try:
         corpus = load_corpus(model.corpus_path)
     except InputError:
         return None
-    stored = _topics_of_texts(model, corpus.vocabulary)
+    stored = _topics_of_texts(model, corpus_fingerprint(corpus))
     return None if stored is None else (corpus, stored)
 
 
-def _topics_of_texts(model: Run, vocabulary: tuple[str, ...]) -> Activations | None:
-    """Stored topics of a corpus; None if there are none, or it has another vocabulary."""
+def _topics_of_texts(model: Run, fingerprint: str) -> Activations | None:
+    """Stored topics of a corpus; None if there are none, or the model was trained on another one.
+
+    A corpus with the same vocabulary may contain other documents, or another order of them.
+    """
     from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import start_fingerprint
     from ...core.storage.runs import model_folder
 
-    stored = load_activations(model_folder(model.folder))
-    return stored if vocabulary == model.vocabulary else None
+    if start_fingerprint(model.folder) != fingerprint:
+        return None
+    return load_activations(model_folder(model.folder))
 
 
 def _print_unknown(

@@ -92,10 +92,12 @@ def _list(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
 def _set(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     from ...core.model.overlay import apply_edits, edits_towards, same_names
     from ...core.storage.overlay import change_overlay
+    from ...core.storage.runs import model_folder
 
     wanted, misses = _read(chosen.set, model)
     edits = edits_towards(model.overlay, wanted)
-    overlay = change_overlay(chosen.run / "model", lambda current: apply_edits(current, edits))
+    place = model_folder(chosen.run)
+    overlay = change_overlay(place, lambda current: apply_edits(current, edits))
     if not chosen.json:
         _print_edits(edits)
         for miss in misses:
@@ -129,11 +131,13 @@ def _read(path: Path, model: Run) -> tuple[TopicValues, list[str]]:
 
 def _undo(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.overlay import read_history, undo_change
+    from ...core.storage.runs import model_folder
 
-    steps = read_history(chosen.run / "model")
+    place = model_folder(chosen.run)
+    steps = read_history(place)
     if not steps:
         raise InputError("there is no change to take back")
-    edits = undo_change(chosen.run / "model", steps[-1].number)
+    edits = undo_change(place, steps[-1].number)
     if not chosen.json:
         _print_edits(edits)
     return {"changed": [asdict(edit) for edit in edits], "not_understood": []}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,8 +16,7 @@ from ...core.evaluation.coherence import (
 )
 from ...core.evaluation.metrics import BY_KEY, METRICS, Metric
 from ...core.model.topic_model import Run
-from ...core.storage.corpora import start_fingerprint
-from ...core.storage.runs import read_config
+from ...core.storage.reading import read_npz, sha256
 from ...core.utils.errors import InputError
 from ...core.utils.lazy import LazyModule
 from ..text import strings as common_strings
@@ -216,9 +214,7 @@ def in_order(topics: pd.DataFrame, order: str) -> pd.DataFrame:
 def held_out_by(folder: Path) -> str:
     """Key of the documents that a run held out, equal for runs that held out the same."""
     try:
-        settings = read_config(folder)["settings"]
-        chosen = (settings["held_out"], settings["held_out_ids"], settings["training"]["seed"])
-    except (InputError, KeyError, TypeError):
+        arrays = read_npz(folder / "start.npz")
+        return f"{arrays['fingerprint']} {sha256(arrays['held_out'].tobytes())}"
+    except (InputError, KeyError):
         return str(folder)
-    corpus = start_fingerprint(folder)
-    return json.dumps([corpus, *chosen]) if corpus else str(folder)

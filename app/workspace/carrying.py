@@ -18,6 +18,7 @@ from ...core.evaluation.run_matching import NotCarried, RunMatch, carried_edits
 from ...core.model.overlay import Edit, apply_edits
 from ...core.model.story import KeptView, Story
 from ...core.storage.overlay import change_overlay
+from ...core.storage.runs import model_folder
 from ...core.storage.stories import add_story, read_stories
 from ...core.utils.read_only import writer
 from . import catalog
@@ -25,6 +26,8 @@ from . import catalog
 # URL parameters that contain the id of a topic; the key of a node; and clamped topics.
 TOPIC_IDS = frozenset(("topic", "to", "in", "on", "card"))
 NODE_KEY, CLAMPED = "sel", "hold"
+# The choice of documents by a topic, and its values without a topic (`app.shared.listing`).
+CHOICE, WITHOUT_TOPIC = "on", frozenset(("none", "unsure"))
 # Parameters that are meaningless in another model: parts of its maps, and pages of its lists.
 OF_THE_MODEL = frozenset(("skip", "more", "area", "only", "page"))
 TOPIC_PREFIX = "topic:"
@@ -47,6 +50,8 @@ def carried_view(view: KeptView, partner: Mapping[str, str]) -> KeptView | None:
 
 def _carried(name: str, value: str, partner: Mapping[str, str]) -> str | None:
     """Value of a parameter with the matched topics; None if a topic is not matched."""
+    if name == CHOICE and value in WITHOUT_TOPIC:
+        return value
     if name in TOPIC_IDS and value:
         return partner.get(value)
     if name == NODE_KEY and value.startswith(TOPIC_PREFIX):
@@ -79,7 +84,7 @@ def carry_over(match: RunMatch) -> Carried:
     edits, left = carried_edits(match)
     folder, other = match.first.folder.resolve(), match.other.folder.resolve()
     if edits:
-        change_overlay(other / "model", lambda current: apply_edits(current, edits))
+        change_overlay(model_folder(other), lambda current: apply_edits(current, edits))
     if folder.parent != other.parent or folder.parent.name != "runs":
         return Carried(edits, (), left)
     is_same = match.first.corpus_path.resolve() == match.other.corpus_path.resolve()

@@ -13,6 +13,7 @@ from typing import Protocol
 from ...core.data.files import DOCUMENT_SUFFIXES
 from ...core.storage.atomic import write_bytes
 from ...core.storage.graphs import leak_path
+from ...core.storage.reading import sha256
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from ..text.strings import SAMPLE, SAMPLE_BESIDE
@@ -23,6 +24,7 @@ TEXT_SUFFIXES = (".txt", ".text", ".md", *sorted(DOCUMENT_SUFFIXES))
 # Uploads that are not saved as a corpus are deleted after this time.
 KEEP_SECONDS = 24 * 3600
 NAME_PATTERN = re.compile(r"[^\w.-]+")
+FOLDER_DIGITS = 40
 
 
 class Uploaded(Protocol):
@@ -46,8 +48,9 @@ def keep_uploads(workspace: Path, files: Sequence[Uploaded]) -> Path:
     InputError
         If several files do not belong together.
     """
-    name = NAME_PATTERN.sub("", "-".join(sorted(file.file_id for file in files)))[:120]
-    folder = workspace / "uploads" / name
+    # Each upload has an id of its own, so that an edited file, or other files, get a new folder.
+    ids = "-".join(sorted(file.file_id for file in files))
+    folder = workspace / "uploads" / sha256(ids.encode())[:FOLDER_DIGITS]
     discard_old(workspace / "uploads")
     names = _apart([Path(file.name).name for file in files])
     source = _source(names)

@@ -460,6 +460,11 @@ def _with_ids(
             rows_of_document.setdefault(name, []).append(row)
     known = {*corpus.dropped_ids, *corpus.whole_texts}
     for name in ids:
+        if name in row_of_id and rows_of_document.get(name, [row_of_id[name]]) != [row_of_id[name]]:
+            raise InputError(
+                f"the held-out id {name!r} is a document and a passage of another one; name the "
+                "documents, and give this document another id"
+            )
         if name in row_of_id:
             chosen[row_of_id[name]] = True
         elif name in rows_of_document:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from scipy import sparse
 
+from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, ProgressCallback, no_progress
 from .corpus import Corpus
@@ -54,7 +55,8 @@ def find_known_words(
     """Documents of a source over the vocabulary of a model, tokenized by its recipe.
 
     A ready-made matrix is not tokenized: its columns are matched with the vocabulary by name.
-    ``progress`` receives the fraction of the documents that is done.
+    ``progress`` receives the fraction of the documents that is done. Raises InputError if a matrix
+    has no documents.
     """
     if isinstance(raw, RawMatrix):
         return _of_matrix(raw, like)
@@ -93,6 +95,8 @@ def corpus_of_rows(
 
 
 def _of_matrix(raw: RawMatrix, like: HasRecipe) -> KnownWords:
+    if not raw.counts.shape[0]:
+        raise InputError("the matrix has no documents; give one with a row for each document")
     presence = sparse.csr_array(raw.counts > 0)
     token = np.array([like.token_number.get(word, -1) for word in raw.vocabulary])
     rows, unknown = [], []

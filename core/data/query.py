@@ -27,8 +27,9 @@ from .stop_words import english_stop_words
 JOINTS = ("_", " ")
 # Ready-made vocabularies have words in any case, and users type them in any case.
 CHANGES_OF_CASE = (str, str.lower, str.capitalize, str.title, str.upper)
-# A query that gives a word two states is an error everywhere, because this evidence has probability
-# 0. If only one of the states were used, the result would belong to a different query.
+# A query of a few words that gives a word two states is an error, because this evidence has
+# probability 0. If only one of the states were used, the result would belong to a different query.
+# In a whole text, a state that is given replaces the one that is read from the text.
 CONTRADICTION = "{word} is given as {first} and as {second}; leave one of them out"
 # A comma after a word, but not inside a number.
 _COMMA = re.compile(r",(?=\s|$)")

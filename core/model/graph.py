@@ -78,6 +78,14 @@ class Graph:
         """Children of a topic (topics and tokens), ascending."""
         return self.child_idx[self.child_ptr[topic] : self.child_ptr[topic + 1]]
 
+    def is_same(self, other: Graph) -> bool:
+        """Whether another graph has the same topics, words and edges."""
+        return (
+            self.topic_ids == other.topic_ids
+            and np.array_equal(self.parent_ptr, other.parent_ptr)
+            and np.array_equal(self.parent_idx, other.parent_idx)
+        )
+
     def topic_numbers(self, topic_ids: Sequence[str]) -> Int64Array:
         """Numbers of the topics with these ids, which are all in the graph."""
         return np.array([self.topic_number[name] for name in topic_ids], np.int64)

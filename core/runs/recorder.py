@@ -31,7 +31,8 @@ SECONDS_BETWEEN_METRICS = 0.5
 SECONDS_BETWEEN_CHECKPOINTS = 20.0
 # Checkpoints are more frequent at first, because the app shows the topics of the newest one: the
 # interval begins with this number of seconds and doubles up to the one above. It also grows with
-# the time that saving takes, so that saving takes at most this share of the training time.
+# the time that saving takes, so that saving takes at most this share of the training time unless
+# it takes more than a second: then the limit above comes first.
 SECONDS_TO_FIRST_CHECKPOINT, MAX_SAVING_SHARE = 1.0, 0.05
 # Test documents for the chart of the held-out bound; the final figures use more.
 DOCUMENTS_PER_CHECK = 500

@@ -104,11 +104,14 @@ def turn_in_queue(run_log: RunLog, session: Session) -> Iterator[None]:
 DOCUMENTS_AT_END = 5_000
 
 
-def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+def start_run(
+    folder: Path, settings: RunSettings, session: Session, same_graph_as: Path | None = None
+) -> dict[str, Any]:
     """Begin a run in a new folder, train it to the end, and return its summary.
 
-    ``orrery train --json`` prints the summary. Raises InputError if the folder contains a run
-    already, or the settings are not valid.
+    ``orrery train --json`` prints the summary. If ``same_graph_as`` is given, a graph from a file
+    is taken from this run, which stores it. Raises InputError if the folder contains a run already,
+    or the settings are not valid.
     """
     check_can_begin(folder)
     read_description(settings.corpus)
@@ -119,7 +122,7 @@ def start_run(folder: Path, settings: RunSettings, session: Session) -> dict[str
         check_can_begin(folder)
         try:
             write_config(folder, settings.corpus, settings_for_config(settings))
-            return _run(folder, settings, session)
+            return _run(folder, settings, session, same_graph_as)
         except (InputError, OSError):
             # Invalid settings, or a full disk. If the app created the folder, it displays the
             # failed run.
@@ -139,7 +142,9 @@ def resume_run(folder: Path, session: Session) -> dict[str, Any]:
         return _run(folder, settings, session)
 
 
-def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any]:
+def _run(
+    folder: Path, settings: RunSettings, session: Session, same_graph_as: Path | None = None
+) -> dict[str, Any]:
     """One session of a run; every error is written to the status before it is raised."""
     run_log = RunLog(folder, session.report, session.begun, _seconds_before(folder))
     run_log.figures["epochs"] = settings.training.passes
@@ -151,7 +156,7 @@ def _run(folder: Path, settings: RunSettings, session: Session) -> dict[str, Any
         with turn_in_queue(run_log, session), e_step_on(session.cluster) as e_step:
             run_log.write("preparing", "Reading the corpus and preparing the graph.")
             corpus = load_corpus(settings.corpus)
-            graph, split = prepare(run_log, settings, corpus)
+            graph, split = prepare(run_log, settings, corpus, same_graph_as)
             run_log.add_line(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
             options = training_options(settings, graph)
             rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"

@@ -221,7 +221,7 @@ def _trained_once_more(
         summary = resume_run(place, session)
     else:
         shutil.rmtree(place, ignore_errors=True)
-        summary = start_run(place, settings, session)
+        summary = start_run(place, settings, session, same_graph_as=reference.folder)
     model, activations = load_model(place / "model"), load_activations(place / "model")
     assert activations is not None
     seconds = max(time.monotonic() - began, float(summary["seconds"]))

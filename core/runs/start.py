@@ -10,7 +10,7 @@ import numpy as np
 from ..data.corpus import Corpus, split_held_out
 from ..model.graph import Graph
 from ..model.network import StartValues
-from ..storage.checkpoints import Split, load_start, save_start
+from ..storage.checkpoints import Split, load_given, load_start, save_start
 from ..storage.graphs import read_graph
 from ..structure.constraints import UNCONSTRAINED, Constraints, constraints_of
 from ..structure.guidance import spelled
@@ -69,8 +69,13 @@ def _constraints(settings: RunSettings, corpus: Corpus, graph: Graph) -> Constra
     return constraints_of(guidance, graph, corpus.token_number)
 
 
-def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Graph, Split]:
+def prepare(
+    run_log: RunLog, settings: RunSettings, corpus: Corpus, same_graph_as: Path | None = None
+) -> tuple[Graph, Split]:
     """Graph and split of the run, created in the first session and read in later ones.
+
+    A graph from a file, with the additions of the guidance, is taken from the run
+    ``same_graph_as`` if it is given: the file may have changed since that run began.
 
     Raises InputError if the settings are not valid; nothing is stored then, because it could not be
     changed.
@@ -79,11 +84,15 @@ def prepare(run_log: RunLog, settings: RunSettings, corpus: Corpus) -> tuple[Gra
     if (folder / "start.npz").is_file():
         return load_start(folder, corpus)
     split = Split(*split_held_out(corpus, settings.held_out, seed, settings.held_out_ids))
-    if settings.graph_file is not None:
+    begun = same_graph_as if settings.graph_file is not None else None
+    if begun is not None:
+        graph, _ = load_start(begun, corpus)
+        given = load_given(begun, graph)
+    elif settings.graph_file is not None:
         graph, given = read_start_graph(settings, corpus, run_log)
     else:
         graph = propose(settings, corpus, split.train)
-    if settings.guidance is not None:
+    if settings.guidance is not None and begun is None:
         known = corpus.subset(proposing_rows(settings, corpus, split.train))
         graph, given, _ = guide(graph, settings.guidance, known, given)
     most = training_options(settings, graph).most_edges

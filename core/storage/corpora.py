@@ -116,14 +116,15 @@ def load_corpus(folder: str | Path) -> Corpus:
     )
 
 
-def load_presence(folder: str | Path) -> tuple[sparse.csr_array, tuple[str, ...]]:
-    """Read the words of each document of a corpus folder, and the vocabulary, but no texts.
+def load_presence(folder: str | Path) -> tuple[sparse.csr_array, str]:
+    """Read the words of each document of a corpus folder, but no texts.
 
     Returns
     -------
     presence : float64 csr_array, shape (n_documents, n_tokens)
         1.0 marks presence.
-    vocabulary : tuple of str
+    fingerprint : str
+        `corpus_fingerprint` of the corpus.
 
     Raises
     ------
@@ -135,7 +136,8 @@ def load_presence(folder: str | Path) -> tuple[sparse.csr_array, tuple[str, ...]
     vocabulary = _read_vocabulary(place / "vocabulary.txt", hashes["vocabulary.txt"])
     pointer, indices = _read_tokens(place / "tokens.npz", hashes["tokens.npz"], len(vocabulary))
     shape = (len(pointer) - 1, len(vocabulary))
-    return sparse.csr_array((np.ones(len(indices)), indices, pointer), shape=shape), vocabulary
+    presence = sparse.csr_array((np.ones(len(indices)), indices, pointer), shape=shape)
+    return presence, _fingerprint(vocabulary, pointer, indices)
 
 
 def read_description(folder: str | Path) -> dict[str, Any]:
@@ -243,9 +245,13 @@ def _is_token_matrix(pointer: npt.NDArray[Any], indices: npt.NDArray[Any], n_tok
 
 def corpus_fingerprint(corpus: Corpus) -> str:
     """Hash of the parts of a corpus that affect training: its vocabulary and tokens."""
-    digest = hashlib.sha256(vocabulary_bytes(corpus.vocabulary))
-    digest.update(corpus.token_ptr.tobytes())
-    digest.update(corpus.token_idx.tobytes())
+    return _fingerprint(corpus.vocabulary, corpus.token_ptr, corpus.token_idx)
+
+
+def _fingerprint(vocabulary: tuple[str, ...], token_ptr: Int64Array, token_idx: Int32Array) -> str:
+    digest = hashlib.sha256(vocabulary_bytes(vocabulary))
+    digest.update(token_ptr.tobytes())
+    digest.update(token_idx.tobytes())
     return digest.hexdigest()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -52,7 +53,8 @@ def read_history(model_folder: Path) -> tuple[Step, ...]:
 
 def with_step(steps: Sequence[Step], edits: tuple[Edit, ...]) -> tuple[Step, ...]:
     """Append a change to a history and remove the oldest changes if there are too many."""
-    number = steps[-1].number + 1 if steps else 1
+    # The time, because after an undo the last number is no longer in the history.
+    number = max(time.time_ns(), steps[-1].number + 1 if steps else 1)
     kept = [Step(number, edits)]
     total = len(edits)
     for step in reversed(steps[-(MAX_STEPS - 1) :]):

@@ -428,7 +428,7 @@ class _StructureLearner:
 
     def _move(self, step: int, before: Network, after: Network) -> tuple[Move, ...]:
         """Change of the graph as a report; empty if the graph is the same."""
-        if before.graph is after.graph:
+        if before.graph.is_same(after.graph):
             return ()
         n_topics = after.graph.n_topics - before.graph.n_topics
         n_edges = after.graph.n_edges - before.graph.n_edges

@@ -55,7 +55,8 @@ def _show_source(run: Run, source: Path) -> None:
 
 
 def _begin(run: Path, source: Path) -> None:
-    applied_texts.begin(catalog.workspace(), run, source)
+    with page.failures_shown():
+        applied_texts.begin(catalog.workspace(), run, source)
 
 
 def _show_progress(run: Run, source: Path) -> None:

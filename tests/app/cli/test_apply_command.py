@@ -114,6 +114,15 @@ def test_a_matrix_is_matched_by_its_words(orrery: Orrery, tmp_path: Path) -> Non
     np.testing.assert_array_equal(table[topics.get_feature_names_out()].to_numpy()[:1], expected)
 
 
+def test_a_matrix_without_documents_is_refused(refused: Callable[..., str], tmp_path: Path) -> None:
+    from scipy import sparse
+
+    sparse.save_npz(tmp_path / "m.npz", sparse.csr_array((0, 2)))
+    (tmp_path / "vocabulary.txt").write_text("rain\nriver\n", encoding="utf-8")
+    message = refused("apply", SAMPLE, tmp_path / "m.npz", "--out", tmp_path / "t.csv")
+    assert "no documents" in message
+
+
 def test_nothing_is_left_half_written(
     orrery: Orrery,
     refused: Callable[..., str],

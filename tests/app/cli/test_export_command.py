@@ -136,6 +136,7 @@ def test_what_goes_with_no_table_is_refused(
     assert "as .csv or .parquet, not as .xlsx" in reported("words", "w.xlsx")
     assert "--wide is about --format documents" in reported("words", "w.csv", "--wide")
     assert "--errors is about --format documents" in reported("json", "m.json", "--errors")
+    assert "--least is about --format documents" in reported("words", "w.csv", "--least", "0")
     assert "leave it or --wide out" in reported("documents", "d.csv", "--wide", "--least", "0.1")
     assert "there is no corpus folder" in reported(
         "documents", "d.csv", "--corpus", tmp_path / "no"

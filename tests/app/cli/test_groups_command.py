@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from orrery.app.cli import groups_command
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.conftest import ROOT
 
@@ -115,6 +116,16 @@ def test_topics_of_other_documents_with_the_same_words_are_not_taken_for_theirs(
     best = [group["topics"][0] for group in known]
     found = [share[topic["id"]] for share, topic in zip(shares, best, strict=True)]
     assert found == pytest.approx([topic["share"] for topic in best], abs=0.2)
+
+
+@pytest.mark.parametrize(("how", "others"), [(["--by", "year"], "later"), ([], "smaller")])
+def test_groups_that_are_not_printed_are_counted(
+    orrery: Any, monkeypatch: pytest.MonkeyPatch, how: list[str], others: str
+) -> None:
+    monkeypatch.setattr(groups_command, "N_GROUPS", 3)
+    groups = json.loads(orrery("groups", SAMPLE, *how, "--json").out)["groups"]
+    printed = orrery("groups", SAMPLE, *how).out
+    assert f"and {len(groups) - 3} {others} ones; --csv has them all" in printed
 
 
 def test_periods_are_compared_with_what_came_before_them(orrery: Any) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 from math import exp
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from orrery.app.cli import infer_command
@@ -18,8 +20,9 @@ from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import METHODS
 from orrery.core.inference.questions import AIMS, best_questions
 from orrery.core.inference.thresholds import group_of
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.reading import sealed
-from orrery.core.storage.runs import load_run
+from orrery.core.storage.runs import load_run, read_config, write_config
 from tests.app.cli.conftest import Orrery
 
 
@@ -87,6 +90,20 @@ def test_the_words_are_compared_with_unrelated_words_and_with_the_texts(
     *_, times, compared = orrery("infer", trained, "--query", "orbit guitar").out.splitlines()
     assert times.endswith("times as probable as if the words were unrelated")
     assert compared == found["comparison"]
+
+
+def test_topics_of_other_documents_are_not_taken_for_theirs(
+    orrery: Orrery, trained: Path, tmp_path: Path
+) -> None:
+    """The same words in another order of the documents."""
+    corpus = load_corpus(load_run(trained).corpus_path)
+    save_corpus(corpus.subset(np.arange(corpus.n_documents)[::-1]), tmp_path / "c")
+    shutil.copytree(trained, tmp_path / "r")
+    config = read_config(tmp_path / "r")
+    write_config(tmp_path / "r", str(tmp_path / "c"), config["settings"])
+    found = answer(orrery, tmp_path / "r", "--query", "orbit guitar")
+    assert "times_expected" in found
+    assert "compared" not in found
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from orrery.app.shared.listing import UNSURE_NAME, WITHOUT_TOPIC_NAME
 from orrery.app.workspace.carrying import carried_view, carry_stories
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView
@@ -102,6 +103,12 @@ def test_every_parameter_with_a_topic_becomes_the_matched_one() -> None:
     )  # fmt: skip
     for name, value in (("topic", "B"), ("sel", "topic:B"), ("hold", "A:on,B:off")):
         assert carried_view(KeptView("k", "query", ((name, value),), "t"), partner) is None
+
+
+@pytest.mark.parametrize("choice", [WITHOUT_TOPIC_NAME, UNSURE_NAME])
+def test_a_choice_without_a_topic_means_the_same_in_every_model(choice: str) -> None:
+    view = KeptView("k", "documents", (("on", choice),), "t")
+    assert carried_view(view, {}) == view
 
 
 def test_one_run_alone_is_refused(refused, space: Path) -> None:

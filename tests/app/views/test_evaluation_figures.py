@@ -34,7 +34,7 @@ from orrery.app.workspace.evaluations import EvaluatedModel
 from orrery.core.evaluation.coherence import mean_npmi, top_words
 from orrery.core.model.overlay import Overlay
 from orrery.core.storage.corpora import load_corpus
-from orrery.core.storage.runs import load_run
+from orrery.core.storage.runs import load_run, read_config, write_config
 from tests.app.fake_runs import write_run
 from tests.conftest import ROOT
 
@@ -182,6 +182,14 @@ def test_runs_with_the_same_documents_held_out_are_distinguished_from_others(
     assert held_out_by(copy) == held_out_by(SAMPLE / "run")
     with np.load(other / "start.npz") as arrays:
         np.savez(other / "start.npz", **{**arrays, "fingerprint": np.array("another corpus")})
+    assert held_out_by(other) != held_out_by(copy)
+    # A continuation names the documents that its run held out.
+    config = read_config(copy)
+    write_config(copy, config["corpus"], {**config["settings"], "held_out_ids": ["1", "2"]})
+    assert held_out_by(copy) == held_out_by(SAMPLE / "run")
+    with np.load(other / "start.npz") as arrays:
+        fewer = {**arrays, "fingerprint": np.load(copy / "start.npz")["fingerprint"]}
+        np.savez(other / "start.npz", **{**fewer, "held_out": arrays["held_out"][1:]})
     assert held_out_by(other) != held_out_by(copy)
 
 

@@ -35,6 +35,13 @@ def test_a_file_is_kept_inside_the_workspace_as_it_is(tmp_path: Path, name: str)
     assert path.name == Path(name).name
 
 
+def test_a_removed_file_is_read_no_longer(tmp_path: Path) -> None:
+    files = [FakeUpload(f"{number}-{'long' * 10}.txt") for number in range(6)]
+    assert len(list(uploads.keep_uploads(tmp_path, files).iterdir())) == 6
+    folder = uploads.keep_uploads(tmp_path, files[:-1])
+    assert sorted(path.name for path in folder.iterdir()) == [file.name for file in files[:-1]]
+
+
 def test_files_of_one_name_are_all_kept(tmp_path: Path) -> None:
     files = [FakeUpload("a/notes.txt", b"1"), FakeUpload("b/notes.txt", b"22"), FakeUpload("x.txt")]
     folder = uploads.keep_uploads(tmp_path, files)

@@ -226,6 +226,15 @@ def test_documents_can_be_held_out_by_id() -> None:
         split_held_out(corpus, ids=["d1-2"])
 
 
+def test_an_id_of_a_document_and_of_a_passage_of_another_is_refused() -> None:
+    corpus = corpus_of([2, 3])
+    names = corpus.documents[DOCUMENT].replace({"d1": "d0-1"})
+    same = replace(corpus, documents=corpus.documents.assign(**{DOCUMENT: names}))
+    with pytest.raises(InputError, match="'d0-1' is a document and a passage of another one"):
+        split_held_out(same, ids=["d0-1"])
+    assert split_held_out(same, ids=["d0"])[1].tolist() == [0, 1]
+
+
 def test_a_corpus_without_passages_is_split_as_before() -> None:
     corpus, _ = build_corpus(raw_of([f"word {n}" for n in range(50)], "none"), ORDINARY)
     order = np.random.default_rng(3).permutation(50)

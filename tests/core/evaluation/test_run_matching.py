@@ -15,7 +15,7 @@ from orrery.core.model.topic_model import Run
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.corpora import load_corpus, save_corpus
-from orrery.core.storage.runs import load_run
+from orrery.core.storage.runs import load_run, write_config
 from orrery.core.training.options import TrainingOptions
 from orrery.core.utils.errors import InputError
 from tests.conftest import ROOT
@@ -131,6 +131,20 @@ def test_documents_in_another_order_and_number_are_found_by_id_and_text(
     start_run(tmp_path / "r", settings(tmp_path / "c"), Session())
     match = match_runs(load_run(trained), load_run(tmp_path / "r"))
     assert match.documents == 44
+
+
+def test_stored_topics_of_another_order_of_the_documents_are_not_used(
+    tmp_path: Path,
+) -> None:
+    run = load_run(CORPUS.with_name("run"))
+    corpus = load_corpus(run.corpus_path)
+    save_corpus(corpus.subset(np.arange(corpus.n_documents)[::-1]), tmp_path / "c")
+    shutil.copytree(run.folder, tmp_path / "r")
+    write_config(tmp_path / "r", str(tmp_path / "c"), run.config["settings"])
+    match = match_runs(run, load_run(tmp_path / "r"))
+    assert len(match.partner) > 20
+    is_same = [topic == partner for topic, partner in match.partner.items()]
+    assert np.mean(is_same) > 0.9
 
 
 def test_runs_on_other_documents_are_refused(

@@ -15,6 +15,8 @@ from scipy.stats import binom
 
 from orrery.core.api.estimator import NoisyOrTopics
 from orrery.core.runs import stability
+from orrery.core.runs.runner import start_run
+from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.runs.stability import FOLDER, measure_stability
 from orrery.core.storage.atomic import write_npz
 from orrery.core.storage.checkpoints import load_start
@@ -28,8 +30,9 @@ from orrery.core.storage.stability import (
     no_trainings,
     write_stability,
 )
+from orrery.core.training.options import TrainingOptions
 from orrery.core.utils.errors import InputError
-from tests.core.small_runs import contents, process_of
+from tests.core.small_runs import THEMES, contents, process_of
 
 
 def stored(folder: Path) -> Stability | None:
@@ -129,12 +132,12 @@ def test_samples_leave_the_test_set_out_and_differ(
     samples, seeds = list[set[str]](), list[int]()
     start = stability.start_run
 
-    def noted(folder: Path, settings: Any, session: Any) -> Any:
+    def noted(folder: Path, settings: Any, session: Any, **like: Path) -> Any:
         samples.append(set(settings.held_out_ids))
         seeds.append(settings.training.seed)
         # The seed that decides the topics is drawn anew, although all runs share it.
         assert settings.training.structure_seed == settings.training.seed
-        return start(folder, settings, session)
+        return start(folder, settings, session, **like)
 
     monkeypatch.setattr(stability, "start_run", noted)
     measure_stability(run_folder, times=3, share=0.5)
@@ -168,8 +171,8 @@ def test_a_model_that_changes_during_a_training_gets_no_stability(
 ) -> None:
     start, path = stability.start_run, run_folder / "model" / "model.json"
 
-    def start_and_change(folder: Path, settings: Any, session: Any) -> Any:
-        summary = start(folder, settings, session)
+    def start_and_change(folder: Path, settings: Any, session: Any, **like: Path) -> Any:
+        summary = start(folder, settings, session, **like)
         path.write_text(json.dumps(json.loads(path.read_text()) | {"model_hash": "0" * 40}))
         return summary
 
@@ -229,6 +232,22 @@ def test_two_measurements_at_once_are_refused(
             measure_stability(run_folder, times=1)
 
     measure_stability(run_folder, times=1, report=again)
+
+
+def test_graph_of_a_file_is_trained_as_it_was(corpus_folder: Path, tmp_path: Path) -> None:
+    """The file may have changed since, or be gone."""
+    graph = tmp_path / "g.csv"
+    edges = [f"{theme},{word}" for theme, words in THEMES.items() for word in words.split()]
+    graph.write_text("\n".join(["parent,child", *edges]) + "\n", encoding="utf-8")
+    given = RunSettings(str(corpus_folder), TrainingOptions(epochs=3), graph_file=str(graph))
+    start_run(tmp_path / "r", given, Session())
+    known = figures(measure_stability(tmp_path / "r", times=1))
+    (tmp_path / "r" / "model" / FILE).unlink()
+    graph.write_text("\n".join(["parent,child", *edges[:8]]) + "\n", encoding="utf-8")
+    assert figures(measure_stability(tmp_path / "r", times=1)) == known
+    (tmp_path / "r" / "model" / FILE).unlink()
+    graph.unlink()
+    assert figures(measure_stability(tmp_path / "r", times=1)) == known
 
 
 def test_copy_of_a_run_is_measured_like_the_run(run_folder: Path) -> None:

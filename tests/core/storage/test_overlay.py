@@ -150,6 +150,16 @@ def test_only_the_last_change_is_taken_back(folder: Path) -> None:
     assert read_overlay(folder).labels == {"a": "A", "b": "B"}
 
 
+def test_a_change_after_an_undo_is_not_taken_back_instead_of_the_one_before(folder: Path) -> None:
+    change_overlay(folder, lambda overlay: overlay.with_label("a", "A"))
+    seen = read_history(folder)[-1].number
+    undo_change(folder, seen)
+    change_overlay(folder, lambda overlay: overlay.with_label("b", "B"))
+    with pytest.raises(InputError, match="the last change is another by now"):
+        undo_change(folder, seen)
+    assert read_overlay(folder).labels == {"b": "B"}
+
+
 def test_the_history_stays_short(tmp_path: Path) -> None:
     for number in range(MAX_STEPS + 5):
         change_overlay(tmp_path, lambda overlay, n=number: overlay.with_label("a", f"N{n}"))

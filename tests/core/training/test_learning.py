@@ -6,6 +6,7 @@ import itertools
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numba
@@ -19,8 +20,9 @@ from orrery.core.data.recipe import Recipe
 from orrery.core.inference.infer import infer_activations, infer_bounds
 from orrery.core.kernels.batch import Memory
 from orrery.core.kernels.rows import Documents, topic_pointer
-from orrery.core.model.network import Network
+from orrery.core.model.network import Network, build_network
 from orrery.core.storage.checkpoints import load_checkpoint, save_checkpoint
+from orrery.core.storage.models import graph_arrays, graph_from_arrays
 from orrery.core.structure.layers import edges_to_begin_with
 from orrery.core.structure.propose import propose_graph
 from orrery.core.structure.pruning import share_on, used_topics
@@ -298,6 +300,23 @@ def test_taken_up_at_any_step_it_continues_as_if_never_stopped(
         assert loaded is not None
         *_, (last, _) = learn(subtrees, graph, OPTIONS, state=loaded[0])
         assert same(last.network, learned[-1].network)
+
+
+def test_a_change_of_the_graph_is_reported_only_if_there_is_one(subtrees: Corpus) -> None:
+    """Also after an interruption, when the best graph has been read from a checkpoint."""
+    network = begin(subtrees, flat(subtrees), OPTIONS, None, None)[1].network
+    graph = network.graph
+    read = graph_from_arrays(graph_arrays(graph), graph.n_tokens)
+    learner = SimpleNamespace(
+        schedule=SimpleNamespace(steps_per_epoch=1), _bounds=lambda network: np.zeros(1)
+    )
+    move = structure_learning._StructureLearner._move
+    assert move(learner, 0, network, build_network(read, network.weight, network.leak)) == ()
+    other = begin(subtrees, propose_graph(subtrees, topics=(7,), edges=90), OPTIONS, None, None)[
+        1
+    ].network
+    (found,) = move(learner, 0, network, other)
+    assert (found.pruned, found.edges) == (graph.n_topics - 7, other.graph.n_edges)
 
 
 def test_after_the_flat_stage_a_document_starts_where_its_last_visit_ended(
