@@ -205,12 +205,12 @@ def _warn(
             f"anyone who can reach port {port} of {address} and has the token can {can}. Use the "
             "printed address with the name of this machine. The connection is not encrypted: use a "
             "proxy with TLS, or a network that you trust. --no-token leaves out the token, for a "
-            "proxy that asks who is there."
+            "proxy that authenticates people."
         )
     else:
         text = (
             f"anyone who can reach port {port} of {address} can {can}: there is no token. Use "
-            "--no-token behind a proxy that asks who is there, and nowhere else."
+            "--no-token behind a proxy that authenticates people, and nowhere else."
         )
     print(f"orrery: WARNING: {text}", file=sys.stderr, flush=True)
 
