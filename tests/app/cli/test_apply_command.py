@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import pytest
 from orrery import NoisyOrTopics
 from orrery.core.export import applied
 from orrery.core.inference.novelty import MARKED_SHARE
+from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.app.cli.conftest import Orrery
 from tests.core.export.models import SAMPLE
 
@@ -96,6 +98,20 @@ def test_documents_unlike_the_training_documents_are_marked(orrery: Orrery, tmp_
     is_marked = pq.read_table(out).to_pandas()["marked"]
     assert is_marked[60:].all()
     assert is_marked[:60].sum() <= 4
+
+
+def test_nothing_is_compared_with_other_documents_of_the_same_words(
+    orrery: Orrery, texts: Path, tmp_path: Path
+) -> None:
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    save_corpus(corpus.subset(np.arange(200)), tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    options = ("--text-column", "note", "--out", tmp_path / "t.parquet")
+    outcome = orrery("apply", tmp_path / "run", texts, *options)
+    assert outcome.code == 0, outcome
+    assert "none is compared with the training documents" in outcome.out
+    assert "has changed since the training" in outcome.out
+    assert pq.read_table(tmp_path / "t.parquet").to_pandas()["fits_worse"].isna().all()
 
 
 def test_a_matrix_is_matched_by_its_words(orrery: Orrery, tmp_path: Path) -> None:
