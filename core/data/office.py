@@ -65,7 +65,8 @@ class _Handlers(NamedTuple):
 def read_docx(name: str, data: bytes) -> str:
     """Text of a Word file: its paragraphs, then its footnotes and endnotes.
 
-    Text that a tracked change deleted is left out, and so are comments, headers and footers.
+    Text that a tracked change deleted is left out, and so are comments, headers and footers. Text
+    that it moved is read where it is now.
 
     Raises InputError if the file is damaged, locked, or unpacks to too much.
     """
@@ -258,15 +259,17 @@ def _parse(name: str, archive: zipfile.ZipFile, part: str, handlers: _Handlers) 
 
 def _docx_handlers(texts: _Paragraphs) -> _Handlers:
     signs = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
-    # Depth in elements that are shown in place of others, and whether an element of text is open.
-    fallbacks, is_text = 0, False
+    # Copies of what is shown, and text that a tracked change deleted, or moved from here.
+    skipped = {"Fallback", "del", "moveFrom"}
+    # Depth in these elements, and whether an element of text is open.
+    depth, is_text = 0, False
 
     def start(tag: str, _: Attributes) -> None:
-        nonlocal fallbacks, is_text
+        nonlocal depth, is_text
         space, element = tag.rpartition(" ")[::2]
-        if element == "Fallback":
-            fallbacks += 1
-        elif "wordprocessingml" in space and not fallbacks:
+        if element in skipped:
+            depth += 1
+        elif "wordprocessingml" in space and not depth:
             is_text = element == "t"
             # A text box stands inside a paragraph.
             if element == "txbxContent":
@@ -274,11 +277,11 @@ def _docx_handlers(texts: _Paragraphs) -> _Handlers:
             texts.add(signs.get(element, ""))
 
     def end(tag: str) -> None:
-        nonlocal fallbacks, is_text
+        nonlocal depth, is_text
         space, element = tag.rpartition(" ")[::2]
         is_text = False
-        fallbacks -= element == "Fallback"
-        if element == "p" and "wordprocessingml" in space and not fallbacks:
+        depth -= element in skipped
+        if element == "p" and "wordprocessingml" in space and not depth:
             texts.close()
 
     def text(found: str) -> None:

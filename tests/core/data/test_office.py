@@ -70,6 +70,17 @@ def test_only_the_text_of_a_word_file_is_read() -> None:
     assert office.read_docx("a.docx", data) == "Kept\twords\n\nbox\n\nnote"
 
 
+def test_text_that_was_moved_with_tracked_changes_is_read_once() -> None:
+    body = (
+        '<w:p><w:pPr><w:rPr><w:moveFrom w:id="1"/></w:rPr></w:pPr><w:moveFrom w:id="2"><w:r>'
+        "<w:t>moved</w:t><w:tab/></w:r></w:moveFrom></w:p>"
+        "<w:p><w:r><w:t>Stays</w:t></w:r><w:del><w:r><w:br/><w:delText>gone</w:delText></w:r>"
+        "</w:del><w:r><w:t>.</w:t></w:r></w:p>"
+        '<w:p><w:moveTo w:id="3"><w:r><w:t>moved</w:t></w:r></w:moveTo></w:p>'
+    )
+    assert office.read_docx("a.docx", docx(body)) == "Stays.\n\nmoved"
+
+
 def test_the_text_may_be_in_another_part() -> None:
     relations = (
         f'<Relationships {RELATIONS}><Relationship Id="r" Type="{OFFICE}/officeDocument" '
