@@ -237,7 +237,7 @@ def _between(text: str, separator: re.Pattern[str]) -> Iterator[Span]:
 def _sentences(text: str, count: int) -> Iterator[Span]:
     """Runs of ``count`` sentences; a blank line ends a sentence, but not a run."""
     ends = [found.end() for found in _SENTENCE_END.finditer(text)]
-    ends += [found.start() for found in _BLANK_LINES.finditer(text) if text[: found.start()]]
+    ends += [found.start() for found in _BLANK_LINES.finditer(text) if found.start()]
     ends = sorted({*ends, len(text)})
     # The end before a blank line may be the end of a sentence already.
     distinct = [

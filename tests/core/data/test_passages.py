@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,6 +55,23 @@ def test_positions_give_the_passages_which_cover_all_words(text: str, rule: str)
     if rule in ("paragraphs", "none") or rule.startswith("sentences"):
         kept = "".join(text[span.start : span.end] for span in spans)
         assert "".join(kept.split()) == "".join(text.split())
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_no_part_of_a_long_text_is_copied_for_every_paragraph(rule: str) -> None:
+    n_copied = 0
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __getitem__(self, place: Any) -> str:
+            nonlocal n_copied
+            n_copied += len(part := str.__getitem__(self, place))
+            return part
+
+    text = Counted("Some words stand here.\n\n" * 500)
+    assert passage_spans(text, rule)
+    assert n_copied <= 4 * len(text)
 
 
 @given(
