@@ -11,7 +11,7 @@ from itertools import islice
 
 from ..utils.errors import InputError
 from .header_rows import PRIOR, evidence_of_names
-from .table_rows import IN_ROW, filled_lines, long_fields, quotings, with_plain_ends
+from .table_rows import IN_ROW, Row, filled_lines, long_fields, quotings, with_plain_ends
 
 # Words in a title; a single word above a table could also be a column name.
 MIN_TITLE_WORDS = 2
@@ -122,10 +122,19 @@ def without_title(text: str, delimiter: str) -> tuple[str, str]:
     for line in lines[: ends[n_above - 1]]:
         begin = text.index(line, begin) + len(line)
     begin = text.index(lines[ends[n_above - 1]], begin)
-    text = IN_ROW.sub("", text[:begin]) + text[begin:]
-    cells = (" ".join(cell.split()) for row in rows[:n_above] for cell in row if cell.strip())
+    return _title_of(rows[:n_above]), IN_ROW.sub("", text[:begin]) + text[begin:]
+
+
+def rows_without_title(rows: list[Row]) -> tuple[str, list[Row]]:
+    """Title above the header, or "", and the rows from the header on."""
+    n_above = rows_above_header([row.cells for row in rows[:SAMPLE_ROWS]])
+    return _title_of([row.cells for row in rows[:n_above]]), rows[n_above:]
+
+
+def _title_of(rows: Sequence[Sequence[str]]) -> str:
+    cells = (" ".join(cell.split()) for row in rows for cell in row if cell.strip())
     title = "".join(sign for sign in " / ".join(cells) if sign.isprintable())
-    return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…", text
+    return title if len(title) <= MAX_TITLE else f"{title[: MAX_TITLE - 1]}…"
 
 
 def is_table_text(text: str) -> bool:

@@ -7,7 +7,6 @@ type, without which there are no entities, is refused.
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import zipfile
@@ -25,7 +24,8 @@ from .encodings import storable_text
 from .guesses import Guess
 from .limits import check_memory, refuse_expansion, refusing_damage
 from .raw import RawTable
-from .tables import TableOptions, table_of_text
+from .table_rows import with_plain_ends
+from .tables import TableOptions, table_of_cells
 
 if TYPE_CHECKING:
     import python_calamine
@@ -146,20 +146,16 @@ def read_spreadsheet(
                 [_cell_text(cell) for cell in row]
                 for row in workbook.get_sheet_by_name(title).to_python(skip_empty_area=False)
             ]
-        progress(0.5 * number / len(shown))
+        progress(number / len(shown))
     filled = {title: rows for title, rows in tables.items() if any(map(any, rows))}
     if not filled:
         where = f"the sheet “{shown[0]}” of {name} has" if sheet is not None else f"{name} has"
         raise InputError(f"{where} no filled cell; give a sheet with a row for each document")
     chosen = max(filled, key=lambda title: sum(len(cell) for row in filled[title] for cell in row))
-    text = _as_csv(filled[chosen])
-    options = replace(options or TableOptions(), delimiter="comma")
-    table = table_of_text(name, text, [], progress, options)
-    # The form in which the cells were handed over is no fact about the file.
-    of_cells = tuple(guess for guess in table.guesses if guess.option != "delimiter")
+    table = table_of_cells(name, filled[chosen], options)
     reason = _why_this_sheet([title for title in filled if title != chosen])
     guess = Guess("sheet", f"“{chosen}”", "" if sheet is not None else reason, "sheet")
-    return replace(table, guesses=(guess, *of_cells))
+    return replace(table, guesses=(guess, *table.guesses))
 
 
 class _Paragraphs:
@@ -432,12 +428,4 @@ def _cell_text(cell: Any) -> str:
         return cell.isoformat(" ") if has_time else cell.date().isoformat()
     if isinstance(cell, timedelta):
         return str(cell)
-    return storable_text(str(cell))
-
-
-def _as_csv(rows: list[list[str]]) -> str:
-    """Rows as CSV; a row without a filled cell is a blank line, so that rows can be counted."""
-    buffer = io.StringIO()
-    lines = (row if any(row) else [] for row in rows)
-    csv.writer(buffer, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(lines)
-    return buffer.getvalue()
+    return storable_text(with_plain_ends(str(cell)))

@@ -22,6 +22,7 @@ from .delimiters import (
     guess_delimiter,
     has_row_names,
     parse_delimiter,
+    rows_without_title,
     sep_line,
     without_title,
 )
@@ -137,7 +138,7 @@ def read_table(
     options = options or TableOptions()
     options.check()
     suffix = "." + name.lower().rpartition(".")[2]
-    broken, title, guesses = BrokenLines(), "", list[Guess]()
+    broken, guesses = BrokenLines(), list[Guess]()
     if suffix == ".parquet":
         table = _read_parquet(name, data, progress)
     elif suffix in (".json", ".jsonl", ".ndjson"):
@@ -146,7 +147,7 @@ def read_table(
     else:
         text = decode(data, name, encoding, guesses)
         return table_of_text(name, text, guesses, progress, options)
-    return _raw_table(name, table, title, broken, guesses, options)
+    return _raw_table(name, table, "", broken, guesses, options)
 
 
 def table_of_text(
@@ -157,9 +158,31 @@ def table_of_text(
     options: TableOptions | None = None,
 ) -> RawTable:
     """Read a table whose cells are separated by a delimiter; see `read_table`."""
-    options, broken = options or TableOptions(), BrokenLines()
-    table, title = _read_delimited(name, text, progress, broken, guesses, options)
-    return _raw_table(name, table, title, broken, guesses, options)
+    options = options or TableOptions()
+    is_tsv = name.lower().endswith(".tsv")
+    delimiter, text = _chosen_delimiter(text, guesses, options, is_tsv=is_tsv)
+    title = ""
+    if options.header is None:
+        title, text = without_title(text, delimiter)
+    rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    return _table_of_rows(name, rows, text, title, guesses, options)
+
+
+def table_of_cells(
+    name: str, cells: Sequence[list[str]], options: TableOptions | None = None
+) -> RawTable:
+    """Read a table from the rows of a sheet, which count as its lines; see `read_table`.
+
+    All rows have the same number of cells, and at least one cell is filled.
+    """
+    options = options or TableOptions()
+    check_width(name, len(cells[0]))
+    rows = [Row(range(line, line + 1), row) for line, row in enumerate(cells, start=1) if any(row)]
+    title = ""
+    if options.header is None:
+        title, rows = rows_without_title(rows)
+    text = "\n".join(cell for row in rows for cell in row.cells)
+    return _table_of_rows(name, rows, text, title, [], options)
 
 
 def _raw_table(
@@ -285,21 +308,16 @@ def _read_json(
     return table
 
 
-def _read_delimited(
+def _table_of_rows(
     name: str,
+    rows: list[Row],
     text: str,
-    progress: ProgressCallback,
-    broken: BrokenLines,
+    title: str,
     guesses: list[Guess],
     options: TableOptions,
-) -> tuple[pd.DataFrame, str]:
-    """Table and its title."""
-    is_tsv = name.lower().endswith(".tsv")
-    delimiter, text = _chosen_delimiter(text, guesses, options, is_tsv=is_tsv)
-    title = ""
-    if options.header is None:
-        title, text = without_title(text, delimiter)
-    rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+) -> RawTable:
+    """Table of the non-blank rows below a title; ``text`` has all their cells."""
+    broken = BrokenLines()
     rows = _as_written(rows, text, guesses)
     n_empty = len(rows)
     # A line without content is blank, with delimiters or without.
@@ -342,7 +360,8 @@ def _read_delimited(
         columns = [
             name if name.strip() else other for name, other in zip(columns, more, strict=True)
         ]
-    return pd.DataFrame(list(kept.values()), columns=columns, index=list(kept)), title
+    table = pd.DataFrame(list(kept.values()), columns=columns, index=list(kept))
+    return _raw_table(name, table, title, broken, guesses, options)
 
 
 def _as_written(rows: list[Row], text: str, guesses: list[Guess]) -> list[Row]:

@@ -20,6 +20,7 @@ from orrery.core.data.pdf import paragraphs, without_running_heads
 from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import open_source, read_documents
 from orrery.core.data.rich_text import plain_text, read_html, read_subtitles
+from orrery.core.data.tables import TableOptions
 from orrery.core.utils.errors import InputError
 from tests.hostile import archive, office_files
 
@@ -171,6 +172,27 @@ def test_a_spreadsheet_is_a_table_without_its_macros() -> None:
     assert table.table["label"].astype(str).tolist() == [str(n % 3) for n in range(2, 40)]
     assert table.guesses[0] == Guess("sheet", "“One”", "the only one with filled cells", "sheet")
     assert not {guess.option for guess in table.guesses} & {"encoding", "delimiter"}
+
+
+def test_the_lines_of_a_sheet_are_its_rows() -> None:
+    """A cell with line breaks is in one row, and an empty row counts."""
+    rows = f'<row r="1">{inline("A1", "Survey of parks&#10;by Anna&#13;&#10;for the team")}</row>'
+    rows += f'<row r="3">{inline("A3", "id")}{inline("B3", "answer")}</row>'
+    for number in range(4, 30):
+        rows += f'<row r="{number}">{inline(f"A{number}", f"r{number}")}'
+        text = f"the answer {number}&#10;has words and a path, C:\\temp\\"
+        rows += f"{inline(f'B{number}', text)}</row>"
+    data = xlsx(rows)
+    table = office.read_spreadsheet("a.xlsx", data)
+    assert [guess.value for guess in table.guesses if guess.what == "header"] == ["line 3"]
+    assert table.title == "Survey of parks by Anna for the team"
+    given = office.read_spreadsheet("a.xlsx", data, options=TableOptions(header="3"))
+    for found in (table.table, given.table):
+        assert found["answer"].tolist() == [
+            f"the answer {n}\nhas words and a path, C:\\temp\\" for n in range(4, 30)
+        ]
+    with pytest.raises(InputError, match=r"line 2 of a\.xlsx has no column names"):
+        office.read_spreadsheet("a.xlsx", data, options=TableOptions(header="2"))
 
 
 def test_sheets_of_other_files_are_refused(tmp_path: Path) -> None:
