@@ -142,14 +142,22 @@ def decode_with_encoding(
     """Text as from `decode`, and the encoding that it was read in."""
     if encoding is not None:
         return _decode_as(data, name, encoding), Encoding(encoding, True, "")
+    had_mark = False
     for mark, marked in BYTE_ORDER_MARKS:
         if data.startswith(mark):
             shown = marked.removesuffix("-sig").upper()
-            text = _decode_as(data, name, marked)
+            try:
+                text = _decode_as(data, name, marked)
+            except InputError:
+                if mark != codecs.BOM_UTF8:
+                    raise
+                # Damaged, or in another encoding on some lines.
+                data, had_mark = data.removeprefix(mark), True
+                break
             reason = "the file begins with the mark of this encoding"
             found = text, Encoding(shown, True, reason)
             return _decoded_again(*found) if marked == "utf-8-sig" else found
-    read = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data)
+    read = _decode_zeros(data) if b"\0" in data else _decode_unmarked(data, had_mark=had_mark)
     if read is None:
         raise InputError(
             f"{name} holds binary data, not text; save it as plain text in UTF-8, "
@@ -256,7 +264,7 @@ def _decode_zeros(data: bytes) -> tuple[str, Encoding] | None:
     return best[2], Encoding(best[1].upper(), True, reason)
 
 
-def _decode_unmarked(data: bytes) -> tuple[str, Encoding]:
+def _decode_unmarked(data: bytes, *, had_mark: bool) -> tuple[str, Encoding]:
     if data.isascii():
         for encoding in ("iso2022_jp_2", "iso2022_kr") if b"\x1b$" in data else ():
             try:
@@ -267,7 +275,8 @@ def _decode_unmarked(data: bytes) -> tuple[str, Encoding]:
     try:
         return data.decode("utf-8"), Encoding("UTF-8", True, "all characters are valid UTF-8")
     except UnicodeDecodeError as error:
-        if error.reason == "unexpected end of data" and not data[: error.start].isascii():
+        is_utf8 = had_mark or not data[: error.start].isascii()
+        if error.reason == "unexpected end of data" and is_utf8:
             reason = "all characters are valid but the last one, which is cut off"
             return data.decode("utf-8", "replace"), Encoding("UTF-8", True, reason)
     return _likeliest(data)

@@ -1,5 +1,6 @@
 """Bytes become the text that was saved, or one clear sentence."""
 
+import codecs
 import random
 import time
 from itertools import product
@@ -73,6 +74,28 @@ def test_a_damaged_character_in_utf8_is_reported(sample: str) -> None:
     assert len(read) <= 3 * len(text)
     assert read.startswith(text[:9])
     assert read.endswith(text[10:])
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "id,text\n1,café and words\n".encode() + b"2,caf\xe9 again\n3,more words\n",
+        (SAMPLES["german"] * 3 + "ü").encode()[:-1],
+        SAMPLES["german"].encode("latin-1"),
+    ],
+)
+def test_damaged_text_behind_the_mark_of_utf8_is_read_like_text_without_it(data: bytes) -> None:
+    read, found = decode_with_encoding(codecs.BOM_UTF8 + data, "x")
+    assert (read, found) == decode_with_encoding(data, "x")
+    assert not read.startswith("\ufeff")
+    with pytest.raises(InputError, match="x is not valid utf-8; name the encoding"):
+        decode(codecs.BOM_UTF8 + data, "x", "utf-8")
+
+
+def test_a_single_character_that_is_cut_off_is_utf8_behind_its_mark() -> None:
+    read, found = decode_with_encoding(codecs.BOM_UTF8 + "plain words and é".encode()[:-1], "x")
+    assert read == "plain words and \ufffd"
+    assert "the last one, which is cut off" in found.reason
 
 
 def test_a_replacement_character_in_valid_utf8_stays() -> None:
