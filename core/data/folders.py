@@ -1,4 +1,7 @@
-"""Folders and archives of texts: each file is a document, its subfolder is the label."""
+"""Texts in files, folders and archives.
+
+In a folder or an archive, each file is a document and its subfolder is the label.
+"""
 
 from __future__ import annotations
 
@@ -18,13 +21,16 @@ from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
 from .columns import default_ids, normal_table
+from .delimiters import is_table_text
 from .encodings import Encoding, decode, encoding_of, storable_text
 from .files import FileText, read_file
 from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
 from .office import SHEET_SUFFIXES, read_spreadsheet
+from .passages import NONE, needs_whole_file
 from .raw import RawDocuments, RawTable
-from .tables import TABLE_SUFFIXES, TableOptions, read_table
+from .table_rows import filled_lines
+from .tables import TABLE_SUFFIXES, TableOptions, read_table, table_of_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,8 +115,9 @@ def read_zip(
     progress: ProgressCallback = no_progress,
     sheet: str | None = None,
     options: TableOptions | None = None,
+    passages: str = NONE,
 ) -> RawTable | RawDocuments:
-    """Read the text files of an archive like a folder; an archive of one table gives a table."""
+    """Read the text files of an archive like a folder; a single table or .txt like the file."""
     try:
         members = list(_zip_members(name, data))
     except NotImplementedError:
@@ -120,14 +127,47 @@ def read_zip(
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None
     suffix = members[0][0].suffix.lower() if len(members) == 1 else ""
-    is_table = suffix in TABLE_SUFFIXES | SHEET_SUFFIXES
-    refuse_options(name, suffix if is_table else FOLDER, encoding, options or TableOptions(), sheet)
+    options = options or TableOptions()
+    is_like_file = suffix in TABLE_SUFFIXES | SHEET_SUFFIXES | {".txt"}
+    refuse_options(name, suffix if is_like_file else FOLDER, encoding, options, sheet)
+    if not is_like_file:
+        return _read_members(name, iter(members), encoding)
+    path, content = members[0]
     if suffix in TABLE_SUFFIXES:
-        path, content = members[0]
         return read_table(path.name, content, encoding, progress, options)
     if suffix in SHEET_SUFFIXES:
-        return read_spreadsheet(members[0][0].name, members[0][1], sheet, progress, options)
-    return _read_members(name, iter(members), encoding)
+        return read_spreadsheet(path.name, content, sheet, progress, options)
+    return read_txt(path.name, content, encoding, options, passages, progress)
+
+
+def read_txt(
+    name: str,
+    data: bytes,
+    encoding: str | None,
+    options: TableOptions,
+    passages: str,
+    progress: ProgressCallback,
+) -> RawTable | RawDocuments:
+    """Read a text file: one document for some rules of passages, a table, or a document a line."""
+    guesses: list[Guess] = []
+    text = decode(data, name, encoding, guesses)
+    if text.strip() and needs_whole_file(passages, text):
+        guesses.append(Guess("form", "one document", "it is divided into passages", "passages"))
+        rows = [("0", storable_text(text), None, name)]
+        table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
+        return RawDocuments(normal_table(table), guesses=tuple(guesses))
+    is_given = bool(options.given()) and options.delimiter != "none"
+    if is_given or (options.delimiter is None and is_table_text(text)):
+        reason = "" if is_given else "nearly all its rows have the same number of cells"
+        guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
+        return table_of_text(name, text, guesses, progress, options)
+    # A document for every line that is not blank; its id is the 0-based line number.
+    guesses.append(Guess("form", "one document on each line", "", "delimiter"))
+    lines = [(str(number), line) for number, line in filled_lines(text)]
+    if not lines:
+        raise InputError(f"{name} is empty; give a file with a document on each line")
+    table = pd.DataFrame(lines, columns=["id", "text"])
+    return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
 
 
 def read_single(name: str, data: bytes, encoding: str | None = None) -> RawDocuments:

@@ -17,24 +17,19 @@ from .columns import (
     columns_of_dates,
     explain_columns,
     guess_columns,
-    normal_table,
     refuse_columns,
     resolve_columns,
     with_ordered_dates,
 )
 from .dates import check_order
-from .delimiters import is_table_text
-from .encodings import decode, storable_text
 from .files import DOCUMENT_SUFFIXES, OLD_FORMATS, is_rtf
-from .folders import FOLDER, read_folder, read_single, read_zip, refuse_options
-from .guesses import Guess
+from .folders import FOLDER, read_folder, read_single, read_txt, read_zip, refuse_options
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .office import SHEET_SUFFIXES, read_spreadsheet
-from .passages import NONE, check_rule, needs_whole_file, rule_for_one
+from .passages import NONE, check_rule, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
-from .table_rows import filled_lines
-from .tables import TABLE_SUFFIXES, TableOptions, read_table, table_of_text
+from .tables import TABLE_SUFFIXES, TableOptions, read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -307,11 +302,11 @@ def _read_file(
     if suffix in SHEET_SUFFIXES:
         return read_spreadsheet(path.name, data, sheet, progress, options)
     if suffix == ".zip":
-        return read_zip(path.name, data, encoding, progress, sheet, options)
+        return read_zip(path.name, data, encoding, progress, sheet, options, passages)
     if suffix in DOCUMENT_SUFFIXES or is_rtf(suffix, data):
         return read_single(path.name, data, encoding)
     if suffix == ".txt":
-        return _read_txt(path.name, data, encoding, options, passages, progress)
+        return read_txt(path.name, data, encoding, options, passages, progress)
     if suffix in OLD_FORMATS:
         raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
     raise InputError(
@@ -319,36 +314,6 @@ def _read_file(
         ".parquet, .xlsx, .ods, .docx, .odt, .pdf, .rtf, .html, .srt, .vtt, .eml, .mbox, .zip, "
         "a folder of texts, or a matrix (.npz, .mtx, .dat, .mat, docword.*.txt)"
     )
-
-
-def _read_txt(
-    name: str,
-    data: bytes,
-    encoding: str | None,
-    options: TableOptions,
-    passages: str,
-    progress: ProgressCallback,
-) -> RawTable | RawDocuments:
-    """Read a text file: one document for some rules of passages, a table, or a document a line."""
-    guesses: list[Guess] = []
-    text = decode(data, name, encoding, guesses)
-    if text.strip() and needs_whole_file(passages, text):
-        guesses.append(Guess("form", "one document", "it is divided into passages", "passages"))
-        rows = [("0", storable_text(text), None, name)]
-        table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
-        return RawDocuments(normal_table(table), guesses=tuple(guesses))
-    is_given = bool(options.given()) and options.delimiter != "none"
-    if is_given or (options.delimiter is None and is_table_text(text)):
-        reason = "" if is_given else "nearly all its rows have the same number of cells"
-        guesses.append(Guess("form", "a table, not a document on each line", reason, "delimiter"))
-        return table_of_text(name, text, guesses, progress, options)
-    # A document for every line that is not blank; its id is the 0-based line number.
-    guesses.append(Guess("form", "one document on each line", "", "delimiter"))
-    lines = [(str(number), line) for number, line in filled_lines(text)]
-    if not lines:
-        raise InputError(f"{name} is empty; give a file with a document on each line")
-    table = pd.DataFrame(lines, columns=["id", "text"])
-    return RawDocuments(normal_table(table.assign(label=None)), guesses=tuple(guesses))
 
 
 def _path_of(source: str | Path) -> Path:

@@ -10,8 +10,8 @@ import pytest
 from orrery.core.data import limits
 from orrery.core.data.columns import ColumnChoice
 from orrery.core.data.folders import file_fingerprint, read_folder, read_zip
-from orrery.core.data.raw import RawTable
-from orrery.core.data.readers import documents_of, preview_columns
+from orrery.core.data.raw import RawDocuments, RawTable
+from orrery.core.data.readers import documents_of, preview_columns, read_documents
 from orrery.core.utils.errors import InputError
 
 linux_only = pytest.mark.skipif(
@@ -69,6 +69,31 @@ def test_a_zip_with_one_table_reads_as_the_table(tmp_path: Path) -> None:
     assert isinstance(opened, RawTable)
     assert preview_columns(opened).columns == ("text", "kind")
     assert documents_of(opened, ColumnChoice(label="kind")).table["label"].tolist() == ["1", "2"]
+
+
+@pytest.mark.parametrize(
+    ("content", "options"),
+    [
+        ("first text\nsecond text\n\nthird\n", {}),
+        ("text\tkind\nx\t1\ny\t2\nz\t2\n", {}),
+        ("text;kind\nx;1\ny;2\n", {"delimiter": "semicolon", "header": "1"}),
+        ("A paragraph\nof lines.\n\nAnother.\n", {"passages": "paragraphs"}),
+    ],
+)
+def test_a_zip_with_one_text_file_reads_as_the_file(
+    tmp_path: Path, content: str, options: dict[str, str]
+) -> None:
+    (tmp_path / "t" / "folder").mkdir(parents=True)
+    file = tmp_path / "t" / "folder" / "lines.txt"
+    file.write_text(content)
+    zipped(tmp_path / "t")
+    found = read_documents(tmp_path / "t.zip", **options)
+    expected = read_documents(file, **options)
+    assert found.table.equals(expected.table)
+    assert isinstance(found, RawDocuments)
+    assert isinstance(expected, RawDocuments)
+    assert found.guesses == expected.guesses
+    assert found.passages == expected.passages
 
 
 def test_a_folder_without_texts(tmp_path: Path) -> None:
