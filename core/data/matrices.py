@@ -74,11 +74,14 @@ def read_mat(path: Path) -> RawMatrix:
         if "newsgroups" in content and "groupnames" in content:
             names = dict(enumerate(_words(content["groupnames"]), start=1))
             labels = [names[int(group)] for group in np.ravel(content["newsgroups"])]
-    return make_raw_matrix(path.name, counts, vocabulary, labels)
+    place = f"newsgroups of {path.name}"
+    return make_raw_matrix(path.name, counts, vocabulary, labels, place_of_labels=place)
 
 
 def _words(cells: Any) -> list[str]:
-    return [storable_text(str(np.ravel(cell)[0])) for cell in np.ravel(cells)]
+    """Words of a cell array, or of a char array, in which spaces make them equally long."""
+    words = [storable_text(str(np.ravel(cell)[0])) for cell in np.ravel(cells)]
+    return [word.rstrip(" ") for word in words] if cells.dtype.kind == "U" else words
 
 
 def _checked(name: str, counts: Any) -> sparse.csr_array:
@@ -146,6 +149,7 @@ def make_raw_matrix(
     vocabulary: list[str],
     labels: list[str] | None,
     guesses: Sequence[Guess] = (),
+    place_of_labels: str = "labels.txt",
 ) -> RawMatrix:
     """Check a matrix of documents by tokens against its words and labels.
 
@@ -174,8 +178,8 @@ def make_raw_matrix(
         seen.add(word)
     if labels is not None and len(labels) != n_documents:
         raise InputError(
-            f"labels.txt has {len(labels)} lines for the {n_documents} documents of {name}; "
-            "give one line each"
+            f"{place_of_labels} has {len(labels)} labels for the {n_documents} documents of "
+            f"{name}; give one for each"
         )
     is_number = np.issubdtype(matrix.dtype, np.number) or matrix.dtype == bool
     if not is_number or np.iscomplexobj(matrix.data) or not (matrix.data >= 0).all():

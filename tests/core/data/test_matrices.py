@@ -72,6 +72,18 @@ def test_mat_is_turned_and_labelled(tmp_path: Path) -> None:
     assert raw.table["label"].tolist() == ["comp.*", "rec.*", "rec.*", "comp.*"]
 
 
+def test_the_words_of_a_char_array_are_read_without_their_padding(tmp_path: Path) -> None:
+    names = np.array(["comp", "religion"])
+    write_mat(tmp_path / "m.mat", wordlist=np.array(WORDS), groupnames=names)
+    assert io.loadmat(tmp_path / "m.mat")["wordlist"].tolist() == ["zeta ", "Alpha", "c++  "]
+    raw = read_mat(tmp_path / "m.mat")
+    assert raw.vocabulary == tuple(WORDS)
+    assert raw.table["label"].tolist() == ["comp", "religion", "religion", "comp"]
+    # The cells of a cell array are not padded.
+    write_mat(tmp_path / "m.mat", wordlist=np.array([["a", "a ", "c"]], object))
+    assert read_mat(tmp_path / "m.mat").vocabulary == ("a", "a ", "c")
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -94,8 +106,11 @@ def test_missing_words_and_labels_that_do_not_fit(tmp_path: Path) -> None:
         read_npz(tmp_path / "m.npz")
     write_words(tmp_path)
     (tmp_path / "labels.txt").write_text("a\nb\n")
-    with pytest.raises(InputError, match=r"labels\.txt has 2 lines for the 4 documents"):
+    with pytest.raises(InputError, match=r"labels\.txt has 2 labels for the 4 documents"):
         read_npz(tmp_path / "m.npz")
+    write_mat(tmp_path / "m.mat", newsgroups=np.array([[1, 2]], np.uint8))
+    with pytest.raises(InputError, match=r"newsgroups of m\.mat has 2 labels for the 4 documents"):
+        read_mat(tmp_path / "m.mat")
 
 
 @pytest.mark.parametrize("value", [-1.0, np.nan])
