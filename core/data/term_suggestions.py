@@ -205,8 +205,9 @@ def _matches(vocabulary: tuple[str, ...], group: list[_Word]) -> list[_Match]:
     has: dict[int, dict[int, tuple[int, int]]] = {}
     for place, word in enumerate(group):
         # The last word of a known term is its noun.
-        plain = word.plain.split()[-1]
-        for known in index.by_letter.get(plain[0], ()):
+        plain = word.plain.split(" ")[-1]
+        # Nothing is left of a term of joints alone, such as "_".
+        for known in index.by_letter.get(plain[:1], ()):
             cost = _difference(plain, known)
             if cost is None:
                 continue
