@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
 from pathlib import Path
@@ -63,6 +63,9 @@ BLOCK = 2_000
 WORDS_OF_A_TOPIC = 10
 # Key of the summary of a saved model: whether it was trained on a matrix with column names.
 NAMED_COLUMNS = "named_columns"
+# Key of the summary of a saved model: number of calls of `partial_fit` after the first, each of
+# which has a seed of its own.
+CALLS = "partial_fits"
 # Summary of a model before training, with the keys that `orrery train` writes.
 _UNTRAINED_SUMMARY = {"epochs": 0.0, "documents": 0, "held_out": None}
 # Learning rate of further training, which is close to convergence as after a Gibbs start.
@@ -188,7 +191,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_documents_seen_ = corpus.n_documents
         self._n_calls = 0
         self.history_ = pd.DataFrame(fitted.history, columns=["epoch", "bound"])
-        self._set_network(fitted.network, corpus.vocabulary, corpus.recipe)
+        epochs = fitted.history[-1][0] if fitted.history else 0.0
+        self._set_network(fitted.network, corpus.vocabulary, corpus.recipe, epochs)
         return self
 
     def partial_fit(self, X: Any, y: Any = None) -> NoisyOrTopics:  # noqa: N803
@@ -209,21 +213,18 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         corpus = self._known_corpus(X)
         if not corpus.n_documents:
             raise InputError("there is no document to train on; give one or more")
-        self.n_documents_seen_ += corpus.n_documents
-        self._n_calls += 1
-        share = corpus.n_documents / self.n_documents_seen_
+        n_documents, n_calls = self.n_documents_seen_ + corpus.n_documents, self._n_calls + 1
+        options = self._partial_fit_options(corpus.n_documents / n_documents, n_calls)
         with threads(self._threads()):
-            fitted = fit_more(
-                self.network_,
-                corpus,
-                self._partial_fit_options(share),
-                verbose=bool(self.verbose),
-            )
-        before = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
+            fitted = fit_more(self.network_, corpus, options, verbose=bool(self.verbose))
+        # An interrupted call counts nothing.
+        self.n_documents_seen_, self._n_calls = n_documents, n_calls
+        before = _count(self.model_.summary, "epochs")
         more = [(before + epoch, bound) for epoch, bound in fitted.history]
         added = pd.DataFrame(more, columns=["epoch", "bound"])
         self.history_ = pd.concat([self.history_, added], ignore_index=True)
-        self._set_network(fitted.network, self.model_.vocabulary, self.model_.recipe)
+        epochs = more[-1][0] if more else before
+        self._set_network(fitted.network, self.model_.vocabulary, self.model_.recipe, epochs)
         return self
 
     # Inference for many documents
@@ -409,7 +410,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         vocabulary = _vocabulary(words, self.network_.graph.n_tokens)
         if self.corpus_ is not None:
             self.corpus_ = replace(self.corpus_, vocabulary=vocabulary)
-        self._set_network(self.network_, vocabulary, self.model_.recipe)
+        epochs = _count(self.model_.summary, "epochs")
+        self._set_network(self.network_, vocabulary, self.model_.recipe, epochs)
         return self
 
     def to_networkx(self, *, with_bits: bool = False) -> nx.DiGraph:
@@ -464,7 +466,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "model_")
         columns = getattr(self, "feature_names_in_", None)
         is_named = columns is not None and tuple(columns) == self.model_.vocabulary
-        model = replace(self.model_, summary={**self.model_.summary, NAMED_COLUMNS: is_named})
+        more = {NAMED_COLUMNS: is_named, CALLS: self._n_calls}
+        model = replace(self.model_, summary={**self.model_.summary, **more})
         with threads(self._threads()):
             save_as_run(Path(folder), model, self._graph, self.corpus_, self._settings())
         return Path(folder)
@@ -482,10 +485,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         made = cls(**{} if settings is None else _parameters(settings, model.recipe))
         made.seed_ = _seed_of(0 if settings is None else settings.training.seed)
         made.model_, made._graph, made.corpus_ = model, model.network.graph, corpus
-        known = model.summary.get("documents")
-        n_documents = known if isinstance(known, int) else 0
-        made.n_documents_seen_ = n_documents if corpus is None else corpus.n_documents
-        made._n_calls, made._counted = 0, None
+        made.n_documents_seen_ = int(_count(model.summary, "documents"))
+        made._n_calls, made._counted = int(_count(model.summary, CALLS)), None
         made.history_ = pd.DataFrame({"epoch": [], "bound": []}, dtype=np.float64)
         if model.recipe.matrix:
             made.n_features_in_ = len(model.vocabulary)
@@ -544,7 +545,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             held_out=0.0,
         )
 
-    def _partial_fit_options(self, share: float) -> TrainingOptions:
+    def _partial_fit_options(self, share: float, n_calls: int) -> TrainingOptions:
         """Options of one more pass over new documents, a ``share`` of all documents seen so far.
 
         The penalty applies to all documents together, so it is multiplied by this share.
@@ -552,7 +553,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         usual = self._settings().training
         return TrainingOptions(
             epochs=1,
-            seed=self.seed_ + self._n_calls,
+            seed=self.seed_ + n_calls,
             learning_rate=RATE_OF_MORE,
             weight_penalty=share * usual.penalty,
         )
@@ -625,7 +626,9 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_non_negative(matrix, "NoisyOrTopics (X is what is present: 0 or more)")
         return matrix
 
-    def _set_network(self, network: Network, vocabulary: tuple[str, ...], recipe: Recipe) -> None:
+    def _set_network(
+        self, network: Network, vocabulary: tuple[str, ...], recipe: Recipe, epochs: float
+    ) -> None:
         """Set `model_` to a network with its vocabulary and the labels of its topics."""
         before = getattr(self, "model_", None)
         is_same_graph = before is not None and before.network.graph is network.graph
@@ -636,7 +639,6 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             network, vocabulary, named, None if corpus is None else WordPairs(corpus)
         )
         labels = tuple(made.labels)
-        epochs = 0.0 if self.history_.empty else float(self.history_["epoch"].iloc[-1])
         self.model_ = TopicModel(
             network=network,
             vocabulary=vocabulary,
@@ -699,6 +701,12 @@ def _seed_of(random_state: Any) -> int:
     if isinstance(random_state, Integral) and not isinstance(random_state, bool):
         return int(random_state)
     return int(check_random_state(random_state).randint(MAX_SEED))
+
+
+def _count(summary: Mapping[str, Any], name: str) -> float:
+    """Number in the summary of a model; 0 if it has none."""
+    value = summary.get(name)
+    return value if isinstance(value, int | float) and 0 <= value < np.inf else 0
 
 
 def _sizes(n_topics: int | Sequence[int] | None) -> tuple[int, ...] | None:

@@ -389,6 +389,34 @@ def test_partial_fit_repeats_itself(texts):
     assert same_network(runs[0].network_, runs[1].network_)
 
 
+def test_an_interrupted_partial_fit_counts_no_documents(texts, monkeypatch):
+    trained, other = (NoisyOrTopics(**SETTINGS).fit(texts) for _ in range(2))
+    with monkeypatch.context() as patch:
+        patch.setattr("orrery.core.api.estimator.fit_more", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            trained.partial_fit(texts[:80])
+    assert trained.n_documents_seen_ == N_TEXTS
+    pair = [each.partial_fit(texts[:80]).network_ for each in (trained, other)]
+    assert same_network(*pair)
+
+
+def interrupt(*_args, **_settings):
+    raise KeyboardInterrupt
+
+
+def test_training_continues_after_loading_as_before(texts, tmp_path):
+    trained = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts[:80])
+    loaded = NoisyOrTopics.load(trained.save(tmp_path / "run"))
+    assert loaded.n_documents_seen_ == N_TEXTS + 80
+    pair = [each.partial_fit(texts[80:120]) for each in (trained, loaded)]
+    assert same_network(pair[0].network_, pair[1].network_)
+    again = NoisyOrTopics.load(loaded.save(tmp_path / "next"))
+    assert again.n_documents_seen_ == N_TEXTS + 120
+    assert again.model_.summary["epochs"] == EPOCHS + 2
+    third = [each.partial_fit(texts[:40]).network_ for each in (trained, again)]
+    assert same_network(*third)
+
+
 def test_fit_begins_anew(texts, fitted):
     again = NoisyOrTopics(**SETTINGS).fit(texts).partial_fit(texts_about(9))
     assert not same_network(again.network_, fitted.network_)
