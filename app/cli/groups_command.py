@@ -77,6 +77,8 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "by": found.grouping.step,
         "against": chosen.against,
         "documents": int(found.counts.documents.sum()),
+        # The passages of a document in a group count as one document.
+        "passages": n_inferred if found.grouping.whole is not None else None,
         "without_value": found.grouping.n_empty,
         "without_month": found.grouping.n_coarse,
         "topics": len(found.topics),
@@ -129,7 +131,7 @@ def _plain(value: Any) -> Any:
 def _print_groups(
     found: GroupTopics, column: str, table: pd.DataFrame, n_inferred: int, total: int
 ) -> None:
-    from ...core.data.groups import left_out
+    from ...core.data.groups import BY_DOCUMENT, left_out
 
     grouping = found.grouping
     documents = int(found.counts.documents.sum())
@@ -137,10 +139,12 @@ def _print_groups(
         f"{len(grouping.names)} groups by {column}, {documents:,} documents, "
         f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
+    if grouping.whole is not None:
+        print(BY_DOCUMENT)
     if left_out(grouping):
         print(left_out(grouping))
     if n_inferred < total:
-        print(f"topics are known for {n_inferred:,} of {total:,} documents, spread evenly")
+        print(f"topics are known for {n_inferred:,} of {total:,} {grouping.rows}, spread evenly")
     for number, name in enumerate(grouping.names[:N_GROUPS]):
         rows = table[(table["group"] == name) & (table["certain"] > 1.0)].head(N_TOPICS)
         print(f"\n{name}  ({int(found.counts.documents[number, 0]):,} documents)")

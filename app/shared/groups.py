@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...core.data.columns import date_columns
-from ...core.data.groups import PERIODS, Grouping, Step, group_columns, read_grouping
+from ...core.data.groups import BY_DOCUMENT, PERIODS, Grouping, Step, group_columns, read_grouping
 from ...core.evaluation.group_topics import (
     Comparison,
     GroupTopics,
@@ -394,7 +394,10 @@ def pictured(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, st
     shown = shared_strings.VIEWS[view].lower()
     column = run.recipe.column_title(found.grouping.column)
     heading = f"{shared_strings.GROUPS_TITLE}: {shown}, by {column}"
-    return heading, *make(run, found, address)
+    caption, draw = make(run, found, address)
+    if found.grouping.whole is not None:
+        caption = f"{caption} {BY_DOCUMENT}"
+    return heading, caption, draw
 
 
 def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:

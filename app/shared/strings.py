@@ -339,7 +339,7 @@ STACKED_HINT = (
 OWN_SCALES = "Share of the documents of each period; every topic has a scale of its own."
 OPTION = "{name} ({documents:,})"
 TWO_GROUPS = "{group} beside {other}"
-KNOWN_ONLY = "Topics are known for {known:,} of the {total:,} documents, spread evenly."
+KNOWN_ONLY = "Topics are known for {known:,} of the {total:,} {rows}, spread evenly."
 
 
 def key_to_colours(measure: str, share: float, *, has_small: bool = False) -> str:

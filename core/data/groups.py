@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
-from ..utils.types import Int32Array
+from ..utils.types import Int32Array, Int64Array
 from .columns import POSITIONS, STANDARD, date_columns
 from .dates import UNKNOWN, read_dates
+from .passages import DOCUMENT, document_of_passage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +27,10 @@ NO_GROUP = -1
 MIN_PER_VALUE = 2
 # Characters of a group name; longer values are texts.
 MAX_NAME = 80
+BY_DOCUMENT = (
+    "The passages of a document in a group count as one document, which has each topic that is on "
+    "in any of them."
+)
 # Share of the dated documents that give the month; if fewer do, periods are years.
 MIN_KEPT = 0.95
 # Time periods that a reader can still distinguish; beyond this number, the periods get longer.
@@ -45,11 +50,18 @@ class Grouping(NamedTuple):
     first_year: tuple[int, ...] = ()  # first year of each period; empty for values
     n_empty: int = 0  # documents in no group, because their cell is empty or holds no date
     n_coarse: int = 0  # documents in no group, because their date gives no month
+    # Shape (n_documents,): document of each passage, by which topics are counted; else None.
+    whole: Int64Array | None = None
 
     @property
     def is_time(self) -> bool:
         """Whether the groups are time periods in order."""
         return self.step != "value"
+
+    @property
+    def rows(self) -> str:
+        """Name of the rows of the corpus: "documents" or "passages"."""
+        return "documents" if self.whole is None else "passages"
 
     def has(self, name: str) -> npt.NDArray[np.bool_]:
         """Whether each document is in the group with this name; all False without such a group."""
@@ -67,7 +79,7 @@ def left_out(grouping: Grouping) -> str:
     if grouping.n_empty:
         parts.append(f"{grouping.n_empty:,} without a {'date' if grouping.is_time else 'value'}")
     total = len(grouping.of_document)
-    return f"Left out of {total:,} documents: {' and '.join(parts)}." if parts else ""
+    return f"Left out of {total:,} {grouping.rows}: {' and '.join(parts)}." if parts else ""
 
 
 def group_columns(documents: pd.DataFrame) -> list[str]:
@@ -106,8 +118,12 @@ def read_grouping(
     if step is None:
         is_dated = column in dated and column != "label"
         step = _fitting_step(documents, column) if is_dated else "value"
+    whole = _documents_to_count(documents, column)
     if step == "value":
-        return _by_value(documents, column)
+        found = _by_value(documents, column)
+        if not found.names:
+            raise InputError(f"the column {column!r} is empty; choose another")
+        return found._replace(whole=whole)
     found = _by_period(documents, column, step)
     if not found.names and found.n_coarse:
         raise InputError(
@@ -116,7 +132,17 @@ def read_grouping(
     if not found.names:
         known = ", ".join(repr(name) for name in dated if name != column) or "none"
         raise InputError(f"the column {column!r} holds no dates; columns that do: {known}")
-    return found
+    return found._replace(whole=whole)
+
+
+def _documents_to_count(documents: pd.DataFrame, column: str) -> Int64Array | None:
+    """Document of each passage; None if the rows themselves are counted.
+
+    Passages are counted themselves if they are grouped by document, or are all of one document: no
+    other documents of a group exist that they could stand for.
+    """
+    whole = None if column == DOCUMENT else document_of_passage(documents)
+    return None if whole is None or not whole.any() else whole
 
 
 def _likeliest(documents: pd.DataFrame, dated: Sequence[str], step: Step | None) -> str:

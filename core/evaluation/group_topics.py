@@ -1,4 +1,10 @@
-"""Topics that are more or less frequent in some groups of documents, with intervals."""
+"""Topics that are more or less frequent in some groups of documents, with intervals.
+
+Passages of one document resemble each other, so they are not counted as independent documents: the
+passages of a document in a group count once, with every topic that is on in any of them. A document
+with passages in several groups counts in each. The intervals treat these counts as independent, so
+they are too narrow if groups are compared with others that share most of their documents.
+"""
 
 from __future__ import annotations
 
@@ -209,6 +215,8 @@ def topics_of_groups(
 ) -> GroupTopics:
     """Count the documents of each group in which each topic of a model is on.
 
+    The passages of a document in a group count as one document.
+
     Parameters
     ----------
     probability : csr_array, shape (n_rows, n_topics)
@@ -223,11 +231,26 @@ def topics_of_groups(
     joined = join_topics(probability, shown_as)
     # As on all pages, a document has a topic if it is on.
     is_on = (joined > ON_THRESHOLD).astype(np.float64)
-    counts = count_topics(is_on, grouping.of_document[rows], len(grouping.names))
+    group: npt.NDArray[np.integer] = grouping.of_document[rows]
+    if grouping.whole is not None:
+        is_on, group = _join_passages(is_on, group, grouping.whole[rows])
+    counts = count_topics(is_on, group, len(grouping.names))
     is_left_out = np.zeros(joined.shape[1], bool)
     is_left_out[[*hidden, *shown_as]] = True
     compared = np.flatnonzero((counts.on.sum(axis=0) >= MIN_DOCUMENTS) & ~is_left_out)
     return GroupTopics(grouping, compared, Counts(counts.on[:, compared], counts.documents))
+
+
+def _join_passages(
+    is_on: sparse.csr_array, group: npt.NDArray[np.integer], document: Int64Array
+) -> tuple[sparse.csr_array, Int64Array]:
+    """Topics and group of each pair of a document and a group, on if on in any of its passages."""
+    rows = np.flatnonzero(group >= 0)
+    pairs = np.stack([document[rows], group[rows].astype(np.int64)])
+    distinct, place = np.unique(pairs, axis=1, return_inverse=True)
+    shape = (distinct.shape[1], len(group))
+    member = sparse.csr_array((np.ones(len(rows)), (place.ravel(), rows)), shape=shape)
+    return sparse.csr_array((member @ is_on > 0).astype(np.float64)), distinct[1]
 
 
 def join_topics(probability: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:

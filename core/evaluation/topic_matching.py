@@ -15,6 +15,11 @@ that is guaranteed to be at most 1 / (N_SHUFFLES / 2 + 1), by the random orders 
 shuffled words was not chosen as null: it needs a training, and its topics are on in few of the
 documents, so the test would be too lenient.
 
+Passages count as documents here. The passages of one document resemble each other, so with passages
+the guarantee does not hold: two unrelated topics that are on in most passages of the same document
+may be matched. Whole documents are not permuted instead, because a transcript is a single document,
+and none of its topics could then be matched.
+
 All documents may be used, training documents included. P(on) is a function of the words of a
 document alone and nothing is fitted to match the models, so no document favours a match. The test
 documents of a small corpus, on the other hand, contain too few documents of a rare topic.

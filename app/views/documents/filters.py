@@ -158,7 +158,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
     st.caption(shared_strings.documents_by_topics(counted))
     known, total = len(opened.activations.rows), opened.corpus.n_documents
     if known < total:
-        st.caption(shared_strings.KNOWN_ONLY.format(known=known, total=total))
+        st.caption(shared_strings.KNOWN_ONLY.format(known=known, total=total, rows="documents"))
     return number.get(chosen, -1)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import streamlit as st
 
 from ....core.data.corpus import Corpus
-from ....core.data.groups import left_out
+from ....core.data.groups import BY_DOCUMENT, left_out
 from ....core.data.recipe import Recipe
 from ....core.drawing.links import node_key
 from ....core.evaluation.group_topics import GroupTopics
@@ -144,10 +144,13 @@ def show_foot(shown: Shown, view: str, compared: Compared | None) -> None:
         groups=len(found.grouping.names), topics=len(found.topics), documents=documents
     )
     caption = f"{caption} {strings.SEVERAL}"
+    if found.grouping.whole is not None:
+        caption = f"{caption} {BY_DOCUMENT}"
     stored = resources.activations(shown.run.folder)
     if stored is not None and len(stored.rows) < shown.corpus.n_documents:
         known, total = len(stored.rows), shown.corpus.n_documents
-        caption = f"{caption} {shared_strings.KNOWN_ONLY.format(known=known, total=total)}"
+        some = shared_strings.KNOWN_ONLY.format(known=known, total=total, rows=found.grouping.rows)
+        caption = f"{caption} {some}"
     caption = f"{caption} {left_out(found.grouping)}".strip()
     shown_at = address.everything()
     column = shown.corpus.recipe.column_title(found.grouping.column)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from orrery.app.cli import groups_command
+from orrery.core.data.columns import POSITIONS
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.conftest import ROOT
 
@@ -137,3 +138,23 @@ def test_periods_are_compared_with_what_came_before_them(orrery: Any) -> None:
     # None: the topic is on in no document before.
     assert second["low"] > 0.0
     assert second["lift"] is None or second["low"] <= second["lift"]
+
+
+def test_passages_are_counted_by_document_and_the_report_says_so(
+    orrery: Any, refused: Any, tmp_path: Path
+) -> None:
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    place = np.arange(corpus.n_documents)
+    documents = corpus.documents[["id", "text"]].assign(
+        label=None, kind=np.where(place < 400, "a", "b"), document=(place // 10).astype(str)
+    )
+    documents = documents.assign(**dict.fromkeys(POSITIONS, 0))
+    save_corpus(replace(corpus, documents=documents), tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    outcome = orrery("groups", tmp_path / "run", "--column", "kind")
+    assert outcome.out.splitlines()[0].startswith("2 groups by kind, 80 documents")
+    assert outcome.out.splitlines()[1].startswith("The passages of a document in a group count as")
+    reported = json.loads(orrery("groups", tmp_path / "run", "--column", "kind", "--json").out)
+    assert (reported["documents"], reported["passages"]) == (80, 800)
+    assert [group["documents"] for group in reported["groups"]] == [40, 40]
+    assert "is empty; choose another" in refused("groups", tmp_path / "run", "--column", "label")

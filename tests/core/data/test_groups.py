@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from orrery.core.data.columns import POSITIONS
 from orrery.core.data.groups import group_columns, left_out, read_grouping
 from orrery.core.utils.errors import InputError
 
@@ -123,3 +124,21 @@ def test_a_corpus_without_columns_has_no_groups() -> None:
         read_grouping(documents(id=["a", "b"]))
     with pytest.raises(InputError, match="no column of dates"):
         read_grouping(documents(label=["a", "b"]), step="year")
+
+
+def test_an_empty_column_makes_no_groups() -> None:
+    with pytest.raises(InputError, match="the column 'label' is empty; choose another"):
+        read_grouping(documents(year=[1990, 1991] * 4), "label")
+
+
+def test_passages_are_counted_by_document_unless_nothing_else_is_left() -> None:
+    table = documents(document=["x", "x", "y", "y"], label=["a", "b", "a", None])
+    table = table.assign(start=0, end=5)
+    table = table.rename(columns=dict(zip(("start", "end"), POSITIONS, strict=True)))
+    found = read_grouping(table)
+    assert found.whole is not None
+    assert found.whole.tolist() == [0, 0, 1, 1]
+    assert left_out(found) == "Left out of 4 passages: 1 without a value."
+    assert read_grouping(table, "document").whole is None
+    assert read_grouping(table.assign(document="x")).whole is None
+    assert read_grouping(documents(label=["a", "b"])).whole is None

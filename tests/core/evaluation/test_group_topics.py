@@ -102,3 +102,33 @@ def test_a_document_has_a_topic_if_it_is_on_as_on_all_pages() -> None:
     found = topics_of_groups(table, np.arange(40), grouping(np.arange(40) % 2))
     assert found.topics.tolist() == [1, 2]
     assert found.counts.on[:2].tolist() == [[20.0, 20.0]] * 2
+
+
+def test_passages_of_a_document_in_a_group_count_once() -> None:
+    """Beside loops over the pairs of a document and a group."""
+    random = np.random.default_rng(0)
+    is_on, rows = random.random((90, 4)) < 0.3, np.arange(0, 180, 2)
+    document, group = random.integers(0, 30, 180), random.integers(-1, 4, 180)
+    passages = grouping(group)._replace(whole=document)
+    found = topics_of_groups(sparse.csr_array(is_on * 0.9), rows, passages)
+    pairs = {pair for pair in zip(document[rows], group[rows], strict=True) if pair[1] >= 0}
+    for number in range(4):
+        of_group = [pair for pair in pairs if pair[1] == number]
+        assert found.counts.documents[number, 0] == len(of_group)
+        for column, topic in enumerate(found.topics):
+            on = [is_on[(document[rows] == d) & (group[rows] == g), topic] for d, g in of_group]
+            assert found.counts.on[number, column] == sum(map(np.any, on))
+
+
+def test_passages_of_books_without_differences_are_no_false_alarm() -> None:
+    """60 books of 20 passages; topics are frequent or rare in a book, whatever its group."""
+    alarms, runs = 0, 60
+    for seed in range(runs):
+        random = np.random.default_rng(seed)
+        rate, group = random.beta(0.3, 2.0, (60, 12)), random.integers(0, 3, 60)
+        book = np.repeat(np.arange(60), 20)
+        is_on = random.random((1200, 12)) < rate[book]
+        passages = grouping(group[book], NAMES[:3])._replace(whole=book)
+        found = topics_of_groups(sparse.csr_array(is_on * 1.0), np.arange(1200), passages)
+        alarms += bool((found.against_others.lift.near_end != 1.0).any())
+    assert alarms <= 0.05 * runs
