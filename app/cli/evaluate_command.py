@@ -11,6 +11,11 @@ from ...core.evaluation import metrics
 from ...core.utils.errors import InputError
 from . import options
 
+OWN_BASELINES = (
+    "The training documents are not available: the baselines are taken from the evaluated "
+    "documents, which favours the baselines."
+)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
@@ -102,6 +107,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
             "accuracy_majority": outcome.majority,
             "accuracy_c": outcome.c,
         }
+    reference = _trained_on(model) if split is None else word_counts(corpus, split.train)
     samples = chosen.samples or DEFAULT_SAMPLES
     optional = _agreement_and_hierarchy(model.network, corpus, rows, chosen)
     figures = evaluate(
@@ -110,13 +116,16 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         rows,
         samples=samples,
         seed=chosen.seed,
-        reference=_trained_on(model) if split is None else word_counts(corpus, split.train),
+        reference=reference,
         progress=partial(report_share, "evaluated"),
     )
-    result = {**figures.to_dict(), **classified, **optional}
+    source = "evaluated documents" if reference is None else "training documents"
+    result = {**figures.to_dict(), **classified, **optional, "baselines_from": source}
     if split is not None and chosen.rival:
         result["rival"] = _fit_baseline(model.network, corpus, split, chosen)
     if not chosen.json:
+        if reference is None:
+            print(OWN_BASELINES)
         _print_result(result)
     return result
 

@@ -49,6 +49,7 @@ def test_completion_is_always_there_and_labels_on_request(orrery: Any, trained: 
 def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
     lines = orrery("evaluate", trained, "--classify", "--samples", 1).out.splitlines()
     figures = json.loads(orrery("evaluate", trained, "--classify", "--json").out)
+    assert figures.pop("baselines_from") == "training documents"
     assert len(lines) == len(figures)
     shown = dict(line.rsplit("  ", 1) for line in lines if not line.startswith("…"))
     shown = {name.strip(): value for name, value in shown.items()}
@@ -111,7 +112,26 @@ def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(
     outcome = orrery("evaluate", trained, "--corpus", tmp_path / "others", "--json")
     assert outcome.code == 0, outcome.err
     expected = independent_log_likelihood(corpus, others, word_counts(corpus, split.train))
-    assert json.loads(outcome.out)["independent"] == pytest.approx(expected)
+    found = json.loads(outcome.out)
+    assert found["independent"] == pytest.approx(expected)
+    assert found["baselines_from"] == "training documents"
+
+
+def test_baselines_of_the_evaluated_documents_are_reported(
+    tmp_path: Path, orrery: Any, corpus: Corpus, trained: Path
+) -> None:
+    """Without the corpus of the training, the baseline is fitted to the documents themselves."""
+    save_corpus(corpus, tmp_path / "c", None)
+    assert orrery("train", tmp_path / "c", "--out", tmp_path / "r", "--epochs", 1).code == 0
+    (tmp_path / "c").rename(tmp_path / "moved")
+    options = ("evaluate", tmp_path / "r", "--corpus", tmp_path / "moved", "--samples", 1)
+    outcome = orrery(*options, "--json")
+    assert outcome.code == 0, outcome.err
+    found = json.loads(outcome.out)
+    everything = np.arange(corpus.n_documents)
+    assert found["baselines_from"] == "evaluated documents"
+    assert found["independent"] == pytest.approx(independent_log_likelihood(corpus, everything))
+    assert orrery(*options).out.startswith("The training documents are not available")
 
 
 def test_labels_that_are_not_there(
