@@ -24,6 +24,7 @@ from orrery.core.drawing.local_model import TypedWord
 from orrery.core.drawing.question import (
     all_denied,
     denial_switches,
+    is_whole_text,
     notes,
     parts_used,
     read_question,
@@ -80,6 +81,12 @@ def is_empty(case: dict[str, Any], model: TopicModel) -> bool:
     """Whether no word of the query is known: there is nothing to infer from."""
     question = read_question(model, case["query"])  # type: ignore[arg-type]
     return not case["contradictions"] and all(word.token < 0 for word in question.typed)
+
+
+@pytest.mark.parametrize("case", TABLE["whole_texts"])
+def test_a_whole_text_is_distinguished_from_words_with_signs(case: dict[str, Any]) -> None:
+    model = model_of({"vocabulary": "sky"})
+    assert is_whole_text(model, case["query"]) == case["is_text"]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("case", CASES)

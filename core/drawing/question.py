@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..data.clauses import DENYING, INNER, PRESENT_SIGN, Item, is_negation
-from ..data.query import SIGNS, Contradiction, QueryTokens, read_query
+from ..data.query import SIGNS, Contradiction, QueryTokens, read_query, stretches_of
 from ..data.recipe import Recipe, tokenize
 from ..data.stop_words import english_stop_words
 from ..inference.evidence import Evidence
@@ -280,8 +280,10 @@ def is_whole_text(run: Run, text: str) -> bool:
     """Whether a query is read as a whole text by default, not as a few words.
 
     It is if the model knows at least ``MIN_TEXT_WORDS`` of its words, or at least
-    ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas. In a
-    model of a matrix or of an adopted graph, words are names of columns or nodes and form no text.
+    ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas. Known
+    words with signs in it, such as ``-memory``, make it a list too, unless it has the end of a
+    sentence. In a model of a matrix or of an adopted graph, words are names of columns or nodes and
+    form no text.
     """
     if run.recipe.matrix:
         return False
@@ -289,6 +291,8 @@ def is_whole_text(run: Run, text: str) -> bool:
     n_sentences = len(_SENTENCE_END.findall(body))
     parts = [len(part.split()) for part in _LIST_MARK.split(body)]
     if not n_sentences and len(parts) > 1 and max(parts) <= MAX_LISTED_WORDS:
+        return False
+    if not n_sentences and _has_signed_words(run, body):
         return False
     least = MIN_SENTENCE_WORDS if n_sentences >= MIN_SENTENCES else MIN_TEXT_WORDS
     return len(_words_of_text(run, body)) >= least
@@ -308,6 +312,11 @@ def _read_text(run: Run, text: str, box: str) -> Question:
 def _split_signs(text: str) -> tuple[str, str]:
     found = _LAST_SIGNS.search(text)
     return (text[: found.start()].rstrip(), found[0]) if found else (text.strip(), "")
+
+
+def _has_signed_words(run: Run, text: str) -> bool:
+    signed = [piece for state in SIGNS if SIGNS[state] for piece in stretches_of(text, state)]
+    return any(len(run.parse(piece)[0]) for piece in signed)
 
 
 def _words_of_text(run: Run, text: str) -> list[TypedWord]:

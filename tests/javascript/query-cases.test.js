@@ -55,6 +55,9 @@ test("the name of a text is its beginning, as core/drawing/style.py shortens it"
 for (const [word, denies] of Object.entries(TABLE.negations))
   test(`whether "${word}" denies the next word`, () => assert.equal(questions.texts.isNegation(word), denies));
 
+for (const { query, is_text: isText } of TABLE.whole_texts)
+  test(`whether "${query}" is a whole text`, () => assert.equal(questions.sky.isWholeText(query), isText));
+
 for (const { vocabulary, query, denied } of TABLE.denials)
   test(`what is denied in "${query}"`, () =>
     assert.deepEqual(Object.fromEntries(questions[vocabulary].read(query).denied), denied));

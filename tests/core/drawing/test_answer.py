@@ -129,7 +129,7 @@ def test_names_of_a_matrix_form_no_text():
 def test_a_sign_within_a_whole_text_is_punctuation_and_behind_it_a_state():
     run = load_run(SAMPLE)
     first, *words = [word for word in run.vocabulary if word.isalpha()][:9]
-    text = f"{' ?'.join(words[:-1])} {words[-1]}"
+    text = f"{' ?'.join(words[:-1])} {words[-1]}."
     question = read_typed(run, f"{text} -{first}")
     assert question.words("present") == tuple(words)
     assert question.words("absent") == (first,)
