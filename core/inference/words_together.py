@@ -27,6 +27,8 @@ MAX_TEXTS, MAX_COMPARED = 10_000, 200
 MIN_COMPARED = 50
 # From this share of texts on whose words are more closely related, a combination is unusual.
 UNUSUAL_SHARE = 0.95
+# Difference in bits that is no rounding error.
+MIN_DIFFERENCE = 1e-9
 # Smallest probability whose logarithm is taken.
 MIN_PROBABILITY = 1e-300
 # Largest log-ratio, in nats, whose exponential is a number.
@@ -83,6 +85,11 @@ class Comparison:
     def sentence(self) -> str:
         """The comparison in words, after a sentence about the query."""
         share, kind = max((self.share_less, "more"), (self.share_more, "less"))
+        if share <= 0.5:
+            return (
+                "These words are about as closely related as random words of one text "
+                f"({self.n_texts} texts taken from the corpus)."
+            )
         unusual = ": an unusual combination" if self.share_more >= UNUSUAL_SHARE else ""
         return (
             f"These words are {kind} closely related than random words of one text (in "
@@ -119,8 +126,8 @@ class TextsWithTopics:
         if len(tokens) < 2 or not len(usual):
             return None
         bits = _bits_together(np.array([self._given_topics(token) for token in tokens]))
-        less, more = float((usual < bits).mean()), float((usual > bits).mean())
-        return Comparison(len(tokens), bits, len(usual), less, more)
+        less, more = usual < bits - MIN_DIFFERENCE, usual > bits + MIN_DIFFERENCE
+        return Comparison(len(tokens), bits, len(usual), float(less.mean()), float(more.mean()))
 
     def usual_bits(self, n_words: int) -> FloatArray:
         """Bits of random words of each compared text, as its words are to the *other* texts.

@@ -105,6 +105,18 @@ def test_the_larger_share_is_named() -> None:
     )
 
 
+def test_rounding_errors_and_ties_are_no_difference() -> None:
+    known = texts()
+    found = known.compare([0, 1], bits([0, 1]) + np.linspace(-1e-12, 1e-12, 60))
+    assert found is not None
+    assert (found.share_less, found.share_more) == (0.0, 0.0)
+    assert found.sentence == (
+        "These words are about as closely related as random words of one text (60 texts taken "
+        "from the corpus)."
+    )
+    assert "about as" in Comparison(2, 0.0, 80, 0.5, 0.5).sentence
+
+
 def test_words_of_one_topic_are_more_frequent_together_than_alone() -> None:
     network = two_topics()
 
