@@ -77,3 +77,12 @@ def test_the_topic_of_a_passage_is_marked_and_no_other() -> None:
     late = documents.assign(text="-" * MAX_CHARACTERS + documents["text"])
     corpus = replace(corpus, documents=late)
     assert passages_of_topics(corpus, Activations(np.arange(90), sparse.csr_array(on))) == {}
+
+
+def test_a_letter_whose_lower_case_has_two_characters_splits_no_word() -> None:
+    random = np.random.default_rng(2)
+    notice = "BİLGİ notu: bu yazı ilk kez pazar ekimizde çıkmıştır ve ücretsizdir"
+    texts = [text.replace(NOTICE, notice) for text in texts_of(random, 20, 0.9)]
+    found = repeated_passage(texts, texts_of(random, 30, 0.0))
+    assert found is not None
+    assert found.text == notice
