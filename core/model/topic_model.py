@@ -92,8 +92,12 @@ class TopicModel:
     @cached_property
     def wordless_topics(self) -> frozenset[int]:
         """Numbers of the topics without words (``is_wordless``) that no user has named."""
-        labels = enumerate(self.topic_labels)
-        return frozenset(number for number, label in labels if label == NO_WORDS)
+        topics = enumerate(zip(self.network.graph.topic_ids, self.topic_labels, strict=True))
+        return frozenset(
+            number
+            for number, (name, label) in topics
+            if label == NO_WORDS and name not in self.overlay.labels
+        )
 
     @cached_property
     def hidden_topics(self) -> frozenset[int]:

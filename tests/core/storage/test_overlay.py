@@ -20,6 +20,7 @@ from orrery.core.model.overlay import (
     edits_towards,
     force_edits,
 )
+from orrery.core.model.topic_names import NO_WORDS
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import (
     HISTORY_FILE,
@@ -209,6 +210,12 @@ def test_a_model_shows_a_persons_names_and_keeps_its_own(folder: Path) -> None:
     assert model.hidden_topics - model.wordless_topics == {ids.index("c")}
     assert model.n_hidden == 1
     assert (model.network.weight == before.network.weight).all()
+
+
+def test_a_topic_that_a_person_names_no_words_is_still_shown(folder: Path) -> None:
+    before = load_model(folder)
+    change_overlay(folder, lambda overlay: overlay.with_label("a", NO_WORDS))
+    assert load_model(folder).displayed_topics == before.displayed_topics
 
 
 def test_only_topics_of_one_layer_are_shown_as_one(folder: Path) -> None:
