@@ -191,12 +191,16 @@ def _more(model: Run, chosen: argparse.Namespace, posterior: Posterior) -> dict[
         found["questions_complete"] = asked.is_complete
         found["undecided"] = [graph.topic_ids[topic] for topic in asked.targets]
     if chosen.sensitivity is not None:
+        if not graph.n_topics:
+            raise InputError("the model has no topics; leave out --sensitivity")
         if chosen.sensitivity not in graph.topic_number:
             raise InputError(
                 f"the model has no topic {chosen.sensitivity!r}; use an id such as "
                 f"{graph.topic_ids[0]}"
             )
-        answer = sensitivity(network, posterior, graph.topic_number[chosen.sensitivity])
+        topic = graph.topic_number[chosen.sensitivity]
+        posterior.position(topic, chosen.sensitivity)
+        answer = sensitivity(network, posterior, topic)
         found["sensitivity"] = [
             {
                 **({} if f.parent is None else {"parent": names[f.parent]}),
@@ -265,7 +269,7 @@ def _near_words(model: Run, text: str, unknown_words: Sequence[str]) -> dict[str
 
 def _evidence(model: Run, chosen: argparse.Namespace, query: QueryTokens) -> tuple[Evidence, bool]:
     """Evidence of the query, read as in the app, and whether it is a whole text."""
-    from ...core.data.query import read_query
+    from ...core.data.query import Contradiction, read_query
     from ...core.drawing.question import read_typed
     from ...core.inference.evidence import Evidence
 
@@ -278,6 +282,9 @@ def _evidence(model: Run, chosen: argparse.Namespace, query: QueryTokens) -> tup
         return Evidence(**query.tokens, closed_world=question.closed_world), False
     absent = set(read_query(model, "", chosen.absent).tokens["absent"])
     evidence = question.evidence(closed_world=True)
+    for token in absent.intersection(evidence.unknown):
+        word = model.vocabulary[token].replace("_", " ")
+        raise InputError(Contradiction(word, "absent", "unknown").sentence)
     present = tuple(token for token in evidence.present if token not in absent)
     named = tuple(dict.fromkeys((*evidence.absent, *absent)))
     return replace(evidence, present=present, absent=named), True

@@ -163,6 +163,8 @@ class QueryResult:
         unknown += [name for name in topics or () if name not in graph.topic_number]
         if unknown:
             raise InputError(f"the model has no word or topic {unknown[0]!r}; leave it out")
+        for name in topics or ():
+            self.posterior.position(graph.topic_number[name], name)
         found = best_questions(
             self.model.network,
             self.posterior,
@@ -193,7 +195,9 @@ class QueryResult:
         graph = self.model.network.graph
         if topic not in graph.topic_number:
             raise InputError(f"the model has no topic {topic!r}; use an id such as T0001")
-        found = sensitivity(self.model.network, self.posterior, graph.topic_number[topic], n)
+        number = graph.topic_number[topic]
+        self.posterior.position(number, topic)
+        found = sensitivity(self.model.network, self.posterior, number, n)
         names = [*graph.topic_ids, *self.model.vocabulary]
         rows = [
             (None if f.parent is None else names[f.parent], names[f.node], *f[2:])

@@ -335,7 +335,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             number = int(posterior.local.topics[posterior.probability.argmax()])
         else:
             raise InputError("no topic has a word of this query below it; ask for other words")
-        posterior.position(number)
+        posterior.position(number, self.network_.graph.topic_ids[number])
         return Explanation(self.model_, posterior, number)
 
     def topic(self, topic: int | str) -> TopicCard:

@@ -143,11 +143,16 @@ class Posterior:
             return np.inf
         return float(np.median(p[unsure] * (1.0 - p[unsure]) / self.error[unsure] ** 2))
 
-    def position(self, topic: int) -> int:
-        """Position of a topic in ``local.topics``; `InputError` if it is not in the local model."""
+    def position(self, topic: int, name: str | None = None) -> int:
+        """Position of a topic in ``local.topics``.
+
+        Raises InputError, with the name of the topic if it is given, else with its number, if the
+        topic is not in the local model.
+        """
         place = int(np.searchsorted(self.local.topics, topic))
         if place >= len(self.local.topics) or self.local.topics[place] != topic:
-            raise InputError(f"topic {topic} has no word of the query below it; choose another")
+            named = topic if name is None else name
+            raise InputError(f"topic {named} has no word of the query below it; choose another")
         return place
 
     def together(self, topic: int, other: int) -> Estimate:

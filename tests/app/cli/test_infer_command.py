@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from math import exp
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from orrery.core.inference.infer import infer
 from orrery.core.inference.posterior import METHODS
 from orrery.core.inference.questions import AIMS, best_questions
 from orrery.core.inference.thresholds import group_of
+from orrery.core.model.graph import build_graph
+from orrery.core.model.network import build_network
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.reading import sealed
 from orrery.core.storage.runs import load_run, read_config, write_config
@@ -199,3 +202,36 @@ def test_sensitivity_of_an_unknown_topic_is_an_error(orrery: Orrery, trained: Pa
     done = orrery("infer", trained, "--query", "orbit", "--sensitivity", "T9999")
     assert done.code == 2
     assert "no topic 'T9999'" in done.err
+
+
+def test_sensitivity_names_the_topic_that_has_no_word_of_the_query(
+    orrery: Orrery, trained: Path
+) -> None:
+    known = {topic["id"] for topic in answer(orrery, trained, "--query", "orbit")["topics"]}
+    other = next(name for name in load_run(trained).network.graph.topic_ids if name not in known)
+    done = orrery("infer", trained, "--query", "orbit", "--sensitivity", other)
+    assert done.code == 2
+    assert f"topic {other} has no word of the query below it" in done.err
+
+
+def test_a_model_without_topics_has_no_sensitivity(
+    orrery: Orrery, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = load_run(trained)
+    n_words = len(run.vocabulary)
+    network = build_network(build_graph(n_words, [], [], [])[0], [], np.full(n_words, 0.1))
+    bare = replace(run, network=network, topic_labels=(), made_labels=(), coherence=None)
+    monkeypatch.setattr("orrery.core.storage.runs.load_run", lambda _: bare)
+    done = orrery("infer", trained, "--query", "orbit", "--sensitivity", "T1")
+    assert done.code == 2
+    assert "the model has no topics" in done.err
+
+
+def test_a_word_left_open_in_a_whole_text_cannot_be_absent_too(
+    orrery: Orrery, trained: Path
+) -> None:
+    words = [word for word in load_run(trained).vocabulary if word.isalpha()][:10]
+    text = f"{' '.join(words)}. ?{words[3]}"
+    done = orrery("infer", trained, "--query", text, "--closed-world", "--absent", words[3])
+    assert done.code == 2
+    assert f"{words[3]!r} is given as absent and as unknown; leave one of them out" in done.err

@@ -8,6 +8,7 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from threading import Event
 
 import networkx as nx
@@ -34,6 +35,7 @@ from orrery.core.inference.questions import best_questions
 from orrery.core.model.topic_groups import TopicGroups
 from orrery.core.runs.runner import start_run
 from orrery.core.runs.settings import RunSettings, Session
+from orrery.core.storage.adoption import adopt_graph
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.training.options import TrainingOptions
@@ -566,7 +568,6 @@ def test_commands_take_a_saved_run(fitted, tmp_path, capsys):
 
 def test_any_run_can_be_loaded(fitted, texts, tmp_path):
     fitted.save(tmp_path / "run")
-    from orrery.core.storage.adoption import adopt_graph
     from orrery.core.storage.overlay import change_overlay
 
     name = fitted.network_.graph.topic_ids[0]
@@ -604,6 +605,20 @@ def test_a_missing_text_is_named(texts, missing, place, make):
 def test_only_missing_texts_are_named():
     with pytest.raises(InputError, match="document 0 is missing"):
         NoisyOrTopics(**SETTINGS).fit([None, None])
+
+
+def test_a_topic_without_a_word_of_the_query_is_named_by_its_id(tmp_path: Path) -> None:
+    (tmp_path / "ill.csv").write_text("parent,child,weight\nflu,fever,2.0\nmigraine,pain,1.0\n")
+    adopt_graph(tmp_path / "ill.csv", tmp_path / "ill")
+    adopted = NoisyOrTopics.load(tmp_path / "ill")
+    result = adopted.query("fever")
+    message = "topic migraine has no word of the query below it; choose another"
+    with pytest.raises(InputError, match=message):
+        adopted.explain(result, "migraine")
+    with pytest.raises(InputError, match=message):
+        result.questions(topics=["migraine"])
+    with pytest.raises(InputError, match=message):
+        result.sensitivity("migraine")
 
 
 def test_a_query_has_explanations_questions_and_sensitivity(fitted: NoisyOrTopics) -> None:
