@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import itertools
+import json
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,8 @@ from orrery.app.shared.map_picture import (
 )
 from orrery.app.shared.story_export import left_out, missing, only_notes, taken_along
 from orrery.app.shell.kept import NARROW, WIDE, Picture
-from orrery.core.data.groups import read_grouping
+from orrery.core.data.columns import POSITIONS
+from orrery.core.data.groups import BY_DOCUMENT, read_grouping
 from orrery.core.evaluation.group_topics import topics_of_groups
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView, Story
@@ -161,6 +163,17 @@ def test_a_group_has_the_topics_that_are_certain_of_it(sources: Sources) -> None
                 assert sources.run.topic_labels[int(topic["topic"])] in shown_text
                 certainty = shared_strings.certainty(topic["certain"], topic["likely"])
                 assert any(text.startswith(certainty) for text in shown_text)
+
+
+def test_a_picture_of_passages_states_that_documents_are_counted(sources: Sources) -> None:
+    documents = sources.corpus.documents
+    places = dict.fromkeys(POSITIONS, 0)
+    passages = documents.assign(document=[f"d{n % 40}" for n in range(len(documents))], **places)
+    pictures = [
+        kept_groups(replace(sources, corpus=replace(sources.corpus, documents=table)), {})
+        for table in (passages, documents)
+    ]
+    assert [BY_DOCUMENT in json.dumps(picture) for picture in pictures] == [True, False]
 
 
 def test_a_course_names_its_highest_period(dated: Sources) -> None:

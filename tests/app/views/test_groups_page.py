@@ -6,6 +6,7 @@ import shutil
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -13,6 +14,8 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.views.groups import strings
+from orrery.core.data.columns import POSITIONS
+from orrery.core.data.groups import BY_DOCUMENT
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from tests.app.pages import open_page, press, shown_text
 from tests.conftest import ROOT
@@ -30,7 +33,7 @@ def page() -> None:
 opened = partial(open_page, page)
 
 
-def relabelled(space: Path, labels: list[str | None], **columns: list[str]) -> None:
+def relabelled(space: Path, labels: list[str | None], **columns: list[Any]) -> None:
     """Put the sample into a workspace under other labels and columns, with its model."""
     corpus = load_corpus(SAMPLE / "corpus")
     rows = corpus.n_documents
@@ -63,6 +66,15 @@ def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     assert "more-topics" not in [button.key for button in at.button]
     press(at, "fewer-topics")
     assert "30 of 63 topics" in shown_text(at)
+
+
+def test_passages_are_counted_by_document_and_the_page_says_so(space: Path) -> None:
+    documents = [f"d{n}" for n in range(40)]
+    relabelled(space, ["a", "b"], document=documents, **{name: [0] for name in POSITIONS})
+    text = shown_text(opened(by="label"))
+    assert "2 groups, " in text
+    assert "40 documents." in text
+    assert BY_DOCUMENT in text
 
 
 @pytest.mark.parametrize(
