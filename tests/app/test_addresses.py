@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import shutil
 import sys
@@ -210,6 +211,24 @@ def test_every_parameter_is_tried() -> None:
     assert AuditLog.requested <= set(NAMES)
     # So the audit hook has seen the files that every page opens.
     assert {"corpus", "run"} <= AuditLog.requested
+
+
+def test_no_container_has_the_key_of_a_widget() -> None:
+    """Streamlit refuses a page with the same key twice, even if one appears only after a search."""
+    containers, widgets = set[str](), set[str]()
+    for path in (ROOT / "app").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = ast.unparse(node.func).rpartition(".")[2]
+            keys = [keyword.value for keyword in node.keywords if keyword.arg == "key"]
+            if name in ("choose", "lasting", "restore", "restore_list"):
+                keys += node.args[:1]
+            found = containers if name in ("container", "spread_row") else widgets
+            found |= {key.value for key in keys if isinstance(key, ast.Constant)}
+    assert "details" in containers
+    assert {"find", "found"} <= widgets
+    assert not containers & widgets
 
 
 def refusal(read: Callable[[], object]) -> str:

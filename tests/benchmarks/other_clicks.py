@@ -142,7 +142,7 @@ CLICKS = {
         place=lambda _: {},
         event="input",
         act=lambda page, requested: page.locator(".st-key-find input").fill(requested.word),
-        shows=lambda _: "all('.st-key-found button').length",
+        shows=lambda _: "all('.st-key-found-list button').length",
     ),
     "a path between two topics": Click(
         page="graph",

@@ -298,7 +298,7 @@ def test_the_search_begins_with_the_strongest_and_a_path_may_be_none(
     window = opened(demo, "graph")
     page = window.page
     page.locator(".st-key-find input").press_sequentially("bird")
-    found = page.locator(".st-key-found button").filter(has_not_text="word").first
+    found = page.locator(".st-key-found-list button").filter(has_not_text="word").first
     expect(found).to_contain_text("animal · feed · wild", use_inner_text=True)
     found.click()
     page.wait_for_url("**topic=L1.9*")

@@ -155,7 +155,7 @@ def _search(run: Run) -> None:
     first = [*found[:FOUND_SHOWN], *words[:WORDS_SHOWN]]
     rest = [*found[FOUND_SHOWN:], *words[WORDS_SHOWN:]]
     # Beside each other, so that they are seen as buttons and the map stays where it is.
-    with st.container(horizontal=True, gap="xsmall", key="found"):
+    with st.container(horizontal=True, gap="xsmall", key="found-list"):
         _show_findings([*first, *rest], len(first), f"find:{text.strip()}", "found", "secondary")
 
 

@@ -206,6 +206,14 @@ def test_slider_hides_rare_topics_and_links(measured_run: Path) -> None:
     assert at.select_slider(key="found").value == "3"
 
 
+@pytest.mark.usefixtures("measured_run")
+@pytest.mark.parametrize("address", [{}, {"topic": "L1.3"}])
+def test_a_search_lists_its_results_beside_the_slider(address: dict[str, str]) -> None:
+    at = opened_graph(find="river", **address)
+    assert any(button.key == "found-word:river" for button in at.button)
+    assert at.select_slider(key="found").value == "0"
+
+
 def test_map_states_which_topics_it_leaves_out_and_why(
     measured_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
