@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,10 +19,12 @@ from ...core.utils.lazy import LazyModule
 
 if TYPE_CHECKING:
     import altair as alt
+    import pandas as pd
 
     AnyChart = TypeVar("AnyChart", alt.Chart, alt.LayerChart)
 else:
     alt = LazyModule("altair")
+    pd = LazyModule("pandas")
 
 # Contrast that small text needs (WCAG 2.1, AA).
 READABLE = 4.5
@@ -64,10 +68,27 @@ def specification(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Vega-Lite specification of a chart, for ``st.vega_lite_chart``.
 
     It is not validated on every visit as in ``st.altair_chart``: validation takes four fifths of
-    the time, and the tests do it.
+    the time, and the tests do it. The tables do not pass Altair's data transformer, which refuses
+    more than 5,000 rows and which ``st.altair_chart`` replaces for all threads while it draws.
     """
-    whole: dict[str, Any] = chart.to_dict(validate=False)
+    datasets: dict[str, Any] = {}
+    named = _with_named_data(chart, datasets)
+    whole: dict[str, Any] = named.to_dict(validate=False, context={"datasets": datasets})
     return whole
+
+
+def _with_named_data(chart: Any, datasets: dict[str, Any]) -> Any:
+    """Copy of a chart that names its tables, whose rows are put into ``datasets``."""
+    copy = chart.copy(deep=False)
+    if isinstance(copy.data, pd.DataFrame):
+        rows = alt.to_values(copy.data)["values"]
+        written = json.dumps(rows, sort_keys=True, default=str)
+        # As Altair names them.
+        name = f"data-{hashlib.sha256(written.encode()).hexdigest()[:32]}"
+        datasets[name], copy.data = rows, alt.NamedData(name)
+    if isinstance(copy, alt.LayerChart):
+        copy.layer = [_with_named_data(layer, datasets) for layer in copy.layer]
+    return copy
 
 
 def layered(*layers: alt.Chart | alt.LayerChart) -> alt.LayerChart:

@@ -49,6 +49,9 @@ Read = Callable[..., Grouping]
 STRONGEST = 16.0
 # Topics and groups of the heat map; small charts below each other.
 MAX_TOPICS, MAX_GROUPS = 30, 24
+# Periods of the heat map: 15 years of months, each 5 px wide on a page of 900 px. Cells of the heat
+# map: the browser loads about 200 bytes for each.
+MAX_PERIODS, MAX_CELLS = 180, 20_000
 # Expected counts below it are written as 0.
 HALF = 0.5
 # Parameter of the number of topics of the heat map.
@@ -191,10 +194,15 @@ def exported_table(
 
 
 def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:
-    """Groups of the heat map: all, or if there are too many the chosen ones, else the largest."""
+    """Groups of the heat map: all, or if there are too many the chosen ones, else the largest.
+
+    Of too many periods, they are the latest.
+    """
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled: list[int] = np.flatnonzero(documents).tolist()
-    if len(filled) <= MAX_GROUPS or found.grouping.is_time:
+    if found.grouping.is_time:
+        return filled[-MAX_PERIODS:]
+    if len(filled) <= MAX_GROUPS:
         return filled
     place = {names[group]: group for group in filled}
     wanted = [place[name] for name in requested if name in place][:MAX_GROUPS]
@@ -238,8 +246,21 @@ def characteristic_topics(found: GroupTopics, groups: Sequence[int], most: int) 
 def topics_of_map(found: GroupTopics, address: Parameters, groups: Sequence[int]) -> list[int]:
     """Topics of the heat map from top to bottom; each step in the URL doubles their number."""
     doublings = min(read_whole_number(chosen(address, ROWS, "")) or 0, MAX_DOUBLINGS)
-    places = characteristic_topics(found, groups, MAX_TOPICS << doublings)
-    return along_the_groups(found, places, list(groups))
+    n_topics = min(MAX_TOPICS << doublings, most_topics(groups))
+    return along_the_groups(found, characteristic_topics(found, groups, n_topics), list(groups))
+
+
+def most_topics(groups: Sequence[int]) -> int:
+    """Maximum number of topics of a heat map of these groups."""
+    return MAX_CELLS // len(groups)
+
+
+def on_the_map(found: GroupTopics, places: Sequence[int], groups: Sequence[int]) -> str:
+    """Topics that the heat map shows, and groups or periods that it leaves out."""
+    n_filled = int(np.count_nonzero(found.counts.documents[:, 0]))
+    earlier = n_filled - len(groups) if found.grouping.is_time else 0
+    smaller = len(found.grouping.names) - len(groups) - earlier
+    return shared_strings.mapped(len(places), len(found.topics), smaller, earlier)
 
 
 def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:
@@ -407,9 +428,7 @@ def _map(run: Run, found: GroupTopics, address: Parameters) -> tuple[str, Draw]:
     table = cells(run, found, places, groups, measure)
     names = [found.grouping.names[group] for group in groups]
     topics = list(dict.fromkeys(table["name"]))
-    which = shared_strings.mapped(
-        len(places), len(found.topics), len(found.grouping.names) - len(groups)
-    )
+    which = on_the_map(found, places, groups)
     sizes = found.counts.documents[groups, 0].tolist()
     top, has_small = scale_top(found, places, groups), min(sizes, default=0.0) < SMALL_GROUP
     key = shared_strings.key_to_colours(measure, top, has_small=has_small)

@@ -360,26 +360,28 @@ def key_to_colours(measure: str, share: float, *, has_small: bool = False) -> st
     )
 
 
-def mapped(topics: int, total: int, groups: int) -> str:
-    """Topics that the heat map shows and how they were chosen, and groups that it leaves out."""
+def mapped(topics: int, total: int, groups: int, periods: int) -> str:
+    """Topics that the heat map shows and how they were chosen, and what it leaves out."""
     parts = []
     if topics < total:
         parts.append(
             f"{topics:,} of {total:,} topics: from each group those that are frequent there and "
             "rarer elsewhere."
         )
-    if groups:
-        parts.append(not_shown(0, groups))
+    if groups or periods:
+        parts.append(not_shown(0, groups, periods))
     return " ".join(parts)
 
 
-def not_shown(topics: int, groups: int) -> str:
-    """Topics and groups that a picture leaves out."""
+def not_shown(topics: int, groups: int, periods: int = 0) -> str:
+    """Topics, groups and periods that a picture leaves out."""
     parts = []
     if topics:
         parts.append(f"{topics:,} topics that differ less between the groups")
     if groups:
         parts.append(f"{groups:,} smaller groups" if groups > 1 else "1 smaller group")
+    if periods:
+        parts.append(f"{periods:,} earlier periods" if periods > 1 else "1 earlier period")
     return f"Not shown: {' and '.join(parts)}." if parts else ""
 
 

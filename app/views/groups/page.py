@@ -23,6 +23,8 @@ from ...shared.groups import (
     cells,
     chosen_grouping,
     compared_groups,
+    most_topics,
+    on_the_map,
     scale_top,
     topics_of_map,
     views_of,
@@ -109,21 +111,19 @@ def _show_map(shown: Shown) -> None:
     sizes = found.counts.documents[groups, 0].tolist()
     has_small = min(sizes, default=0.0) < SMALL_GROUP
     key = shared_strings.key_to_colours(measure, top, has_small=has_small)
-    n_topics, n_groups = len(found.topics), len(found.grouping.names)
-    which = shared_strings.mapped(len(places), n_topics, n_groups - len(groups))
-    st.caption(f"{which} {key}".strip())
+    st.caption(f"{on_the_map(found, places, groups)} {key}".strip())
     st.html(scale_html(shared_strings.colour_scale(measure, top)))
     chart = heat_map(table, list(dict.fromkeys(table["name"])), names, sizes)
     shown.draw(chart, "group-map", f"{chart_strings.MAP_ALT} {key}", has_names=True)
-    _turn_rows(len(places), n_topics)
+    _turn_rows(len(places), min(len(found.topics), most_topics(groups)))
     page.remark(hint=strings.MAP_HINT)
 
 
-def _turn_rows(shown: int, total: int) -> None:
+def _turn_rows(shown: int, most: int) -> None:
     """Draw buttons that double the number of topics, and that go back to the first ones."""
     doublings = read_whole_number(address.get(ROWS)) or 0
     with st.container(horizontal=True, key="map-rows"):
-        if shown < total:
+        if shown < most:
             st.button(
                 strings.MORE_TOPICS, key="more-topics", on_click=address.put,
                 args=(ROWS, str(min(doublings, MAX_DOUBLINGS - 1) + 1)),

@@ -4,6 +4,7 @@ import json
 import math
 import re
 
+import altair as alt
 import pandas as pd
 import pytest
 
@@ -18,6 +19,7 @@ from orrery.app.charts.groups import (
     opacity_of,
     stacked,
 )
+from orrery.app.charts.theme import specification
 from orrery.core.drawing.style import BACKGROUND, TEXT_COLOURS, contrast, mix
 
 HOSTILE = "<img src=x onerror=alert(1)>'\\"
@@ -42,6 +44,27 @@ def test_cells_and_names_can_be_clicked() -> None:
     assert params == {CELL: ["id", "group"], NAME: ["id"]}
     # A name is a value of the data, never a part of an expression.
     assert HOSTILE not in json.dumps([layer["mark"] for layer in spec["layer"]])
+
+
+def test_a_table_of_any_length_is_drawn_with_its_rows() -> None:
+    names = list(dict.fromkeys(table()["name"]))
+    chart = heat_map(table(), names, ["2019", "2020"], [100.0, 7.0])
+    assert specification(chart) == chart.to_dict()
+    # Altair refuses more than 5,000 rows.
+    long = pd.concat([table()] * 1_500)
+    for drawn in (
+        heat_map(long, names, ["2019", "2020"], [100.0, 7.0]),
+        stacked(long, ["2019", "2020"], names),
+    ):
+        assert len(long) in map(len, specification(drawn)["datasets"].values())
+
+
+def test_a_chart_keeps_its_rows_while_streamlit_draws_another_one() -> None:
+    chart = course(table(), ["2019", "2020"])
+    expected = specification(chart)
+    alt.data_transformers.register("elsewhere", lambda data: {"name": "elsewhere"})
+    with alt.data_transformers.enable("elsewhere"):
+        assert specification(chart) == expected
 
 
 @pytest.mark.parametrize("number", [1, 2])

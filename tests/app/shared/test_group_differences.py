@@ -13,16 +13,20 @@ from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.groups import (
     LARGE_DOCUMENTS,
     LARGE_RATIO,
+    MAX_CELLS,
     MAX_LISTED,
+    MAX_PERIODS,
     MAX_TOPICS,
     MIN_LISTED,
     characteristic_topics,
     compared_groups,
     described,
     exported_table,
+    groups_of_map,
     known_ratio,
     largest_differences,
     most_different_topics,
+    on_the_map,
     topics_of_map,
 )
 from orrery.core.data.groups import Grouping
@@ -129,6 +133,20 @@ def test_every_group_has_its_most_characteristic_topics_on_the_map() -> None:
     # The rest can be seen.
     assert len(topics_of_map(found, {"rows": ["1"]}, [0, 1, 2])) == 2 * MAX_TOPICS
     assert len(topics_of_map(found, {"rows": ["99"]}, [0, 1, 2])) == len(found.topics)
+
+
+def test_the_map_ends_at_its_number_of_periods_and_of_cells() -> None:
+    sizes = [0, *[9] * (MAX_PERIODS + 1), 0]
+    found = groups(np.repeat(np.array(sizes)[:, None], 2 * MAX_TOPICS, axis=1), sizes)
+    shown = groups_of_map(found, ())
+    assert shown == list(range(2, MAX_PERIODS + 2))
+    places = topics_of_map(found, {}, shown)
+    assert on_the_map(found, places, shown) == shared_strings.mapped(30, 60, 2, 1)
+    assert (
+        shared_strings.mapped(60, 60, 2, 1) == "Not shown: 2 smaller groups and 1 earlier period."
+    )
+    large = groups(np.full((2, MAX_CELLS), 3), [9, 9])
+    assert 2 * len(topics_of_map(large, {"rows": ["99"]}, [0, 1])) == MAX_CELLS
 
 
 def test_a_group_without_a_certain_topic_has_its_likeliest_on_the_map() -> None:

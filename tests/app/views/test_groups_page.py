@@ -153,6 +153,16 @@ def test_of_many_labels_the_largest_are_shown_and_others_can_be_chosen(space: Pa
     assert not at.exception
 
 
+def test_months_of_many_years_are_drawn_and_earlier_ones_are_reported(space: Path) -> None:
+    months = [f"{2000 + n // 12}-{n % 12 + 1:02}" for n in range(200)]
+    relabelled(space, ["a"], date=months)
+    at = opened(by="date", periods="month", view="map")
+    assert not at.exception
+    assert "Not shown: 20 earlier periods." in shown_text(at)
+    at = opened(by="date", periods="month", view="course", draw="stacked")
+    assert "earlier periods" not in shown_text(at)
+
+
 @pytest.mark.parametrize(
     ("labels", "columns", "sentence"),
     [
