@@ -214,7 +214,10 @@ def _show_words(run: Run, topic: int) -> None:
     translated = run.terms.translated
     source = f" {topic_strings.SHARE_SOURCE}" if run.has_texts else ""
     with st.container(horizontal=True, gap="medium"):
-        order = page.choose("by", translated(topic_strings.ORDER), ORDERS)
+        # Older links have the order in the parameter by which the Groups page groups documents.
+        earlier = address.get("by")
+        default = earlier if earlier in ORDERS else topic_strings.BY_RELEVANCE
+        order = page.choose("words", translated(topic_strings.ORDER), ORDERS, default)
         if order == topic_strings.BY_WEIGHT:
             found = words_by_weight(run, topic, TABLE_WORDS)
         else:

@@ -60,6 +60,7 @@ VALUES: dict[str, list[str]] = {
     "hold": ["L1.1:on", "L1.1:on,L1.1:off,L1.2:maybe"],
     "story": ["story-01", f"{WAYS[1]}/stories/story-01"],
     "watch": ["own-stopped", f"{WAYS[1]}/runs/own-finished"],
+    "words": ["link", "relevance"],
     "years": ["2001-2005", "2005-2001"],
     "area": ["0.0.9000.0.9000.9000", "0.0.0.0.0.0"],
 }

@@ -19,6 +19,7 @@ from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.topic_groups import TopicGroups
+from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
@@ -33,6 +34,12 @@ def graph_page() -> None:
     from orrery.app.views.graph import page as graph
 
     graph.render()
+
+
+def documents_page() -> None:
+    from orrery.app.views.documents import page as documents
+
+    documents.render()
 
 
 def query_page() -> None:
@@ -142,9 +149,24 @@ def test_the_order_of_words_stands_in_the_address(own_model: Path) -> None:
     assert special[topic_strings.COLUMN_LIFT].is_monotonic_decreasing
     frequent = open_page(graph_page, topic=CODE, card=CODE, share="1.0").dataframe[0].value
     assert frequent[topic_strings.COLUMN_PROBABILITY].is_monotonic_decreasing
-    lower = {"topic": "L1.1", "card": "L1.1"}
-    linked = open_page(graph_page, **lower, by=topic_strings.BY_WEIGHT).dataframe[0].value
-    assert linked[topic_strings.COLUMN_LINK].is_monotonic_decreasing
+    # Older links use the parameter of a grouping.
+    for name in ("words", "by"):
+        address = {"topic": "L1.1", "card": "L1.1", name: topic_strings.BY_WEIGHT}
+        linked = open_page(graph_page, **address).dataframe[0].value
+        assert linked[topic_strings.COLUMN_LINK].is_monotonic_decreasing
+
+
+def test_the_order_of_words_leaves_the_group_of_the_documents(demo: Path) -> None:
+    group = {"by": "label", "periods": "value", "group": "law"}
+    row = load_corpus(SAMPLE / "corpus").documents.query("label == 'law'").iloc[0]
+    app = open_page(documents_page, **group, doc=row["id"])
+    topic = next(button.key for button in app.button if button.key.startswith("legend-topic:"))
+    press(press(app, topic), "more-card")
+    (order,) = [choice for choice in app.button_group if choice.label == topic_strings.ORDER]
+    order.set_value(topic_strings.BY_WEIGHT).run()
+    assert not app.exception
+    assert app.query_params["words"] == topic_strings.BY_WEIGHT
+    assert {name: app.query_params[name] for name in group} == group
 
 
 def test_a_neighbour_is_one_click_away(own_model: Path) -> None:
