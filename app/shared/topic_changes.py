@@ -12,7 +12,7 @@ from ...core.model.topic_model import Run
 from ...core.storage.continuation import split_run
 from ...core.storage.overlay import change_overlay
 from ...core.utils.read_only import is_read_only
-from ..shell import choice, page, resources, routing
+from ..shell import choice, memory, page, resources, routing
 from ..workspace import catalog, runs
 from . import topic_strings, training
 
@@ -31,10 +31,11 @@ def key_for(run: Run, name: str) -> str:
     return f"{name}-{run.folder.name}"
 
 
-def change(run: Run, make: Callable[[Overlay], Overlay]) -> None:
-    """Save a change and redraw the page, or report why it cannot be saved."""
+def change(run: Run, make: Callable[[Overlay], Overlay], *boxes: str) -> None:
+    """Save a change and redraw the page with these boxes anew, or report why it cannot be saved."""
     with page.failures_shown():
         change_overlay(run.folder / "model", make)
+        memory.forget(*boxes)
         st.rerun()
 
 

@@ -18,7 +18,7 @@ from ...core.model.topic_model import Run
 from ...core.storage.adoption import assumed_rate
 from ...core.utils.lazy import LazyModule
 from ...core.utils.read_only import is_read_only
-from ..shell import address, page
+from ..shell import address, memory, page
 from ..text.safe_text import markdown_text
 from . import cached_facts, stability, topic_changes, topic_documents, topic_strings
 from .topic_facts import TopicWord, similar_topics, words_by_relevance, words_by_weight
@@ -166,14 +166,20 @@ def _show_name(run: Run, topic: int) -> None:
         return
     code = run.network.graph.topic_ids[topic]
     own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
-    is_fixed = topic_changes.is_fixed()
+    is_fixed, label = topic_changes.is_fixed(), run.topic_labels[topic]
+    # With a key, the box keeps a typed name if the topic was renamed elsewhere.
+    box = topic_changes.key_for(run, f"new-name-{code}")
+    filled = f"{box}-filled"
+    if memory.recall(box) is None:
+        memory.remember(box, label)
+        memory.remember(filled, label)
     with (
         st.form(topic_changes.key_for(run, f"name-{code}"), border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
         name = st.text_input(
             topic_strings.NAME,
-            value=run.topic_labels[topic],
+            key=box,
             max_chars=MAX_LABEL,
             help=topic_strings.NAME_HELP if run.has_texts else topic_strings.NAME_HELP_OF_GRAPH,
             disabled=is_fixed,
@@ -202,10 +208,13 @@ def _show_name(run: Run, topic: int) -> None:
         )
         if run.has_texts:
             topic_changes.offer(run, topic)
-    if is_named and name != run.topic_labels[topic]:
-        topic_changes.change(run, lambda overlay: overlay.with_label(code, name))
+    if is_named and label not in (name, memory.recall(filled)):
+        memory.remember(filled, label)
+        page.show_error(topic_strings.RENAMED.format(name=label))
+    elif is_named and name != label:
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, name), box)
     if is_back:
-        topic_changes.change(run, lambda overlay: overlay.with_label(code, ""))
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, ""), box)
     if is_turned:
         topic_changes.change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
 

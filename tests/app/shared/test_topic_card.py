@@ -23,7 +23,7 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.models import load_model, replace_model, save_model
 from orrery.core.storage.overlay import OVERLAY_FILE, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, pictures, press, shown_text
+from tests.app.pages import as_read, open_page, pictures, press, shown_text
 from tests.conftest import ROOT
 
 CODE, NAME = "L2.1", "Meals *on* :red[plates]"
@@ -76,6 +76,35 @@ def test_a_name_is_changed_and_its_words_stay_beneath(own_model: Path) -> None:
     assert read_overlay(own_model) == Overlay()
     assert app.text_input[-1].value == made_label(own_model)
     assert topic_strings.BACK_TO_WORDS not in [button.label for button in app.button]
+
+
+def test_a_name_given_elsewhere_meanwhile_is_replaced_only_by_a_second_click(
+    own_model: Path,
+) -> None:
+    app = full_card()
+    app.text_input[-1].set_value(NAME)
+    write_overlay(own_model, Overlay({CODE: "Theirs"}))
+    press(app, topic_strings.SAVE)
+    assert topic_strings.RENAMED.format(name="Theirs") in as_read(app)
+    assert read_overlay(own_model).labels == {CODE: "Theirs"}
+    assert app.text_input[-1].value == NAME
+    press(app, topic_strings.SAVE)
+    assert read_overlay(own_model).labels == {CODE: NAME}
+    assert not app.error
+    # A name of one's own is no conflict, and the box has the name that was saved.
+    app.text_input[-1].set_value(" Another ")
+    press(app, topic_strings.SAVE)
+    assert read_overlay(own_model).labels == {CODE: "Another"}
+    assert app.text_input[-1].value == "Another"
+
+
+def test_a_card_opened_again_has_the_present_name(own_model: Path) -> None:
+    app = full_card()
+    del app.query_params["card"]
+    app.run()
+    write_overlay(own_model, Overlay({CODE: "Theirs"}))
+    press(app, "more-card")
+    assert app.text_input[-1].value == "Theirs"
 
 
 def test_a_hidden_topic_leaves_the_overview_and_comes_back(own_model: Path) -> None:
