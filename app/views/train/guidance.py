@@ -145,13 +145,15 @@ def ask(place: Place, sizes: Sequence[int] | None) -> tuple[Guidance | None, str
         try:
             vocabulary = loaders.open_corpus(place.folder).token_number
             topics = None if sizes is None else topic_names(sizes)
-            guidance = read_fields(typed, vocabulary, topics)
-        except InputError as error:
-            page.show_error(str(error))
-            return None, str(error)
+            guidance, error = read_fields(typed, vocabulary, topics), ""
+        except InputError as refusal:
+            guidance, error = None, str(refusal)
         if guidance is not None:
             st.caption(markdown_text(summary(guidance)))
-        return guidance, ""
+    if error:
+        # Outside of the section, which may be folded.
+        page.show_error(error)
+    return guidance, error
 
 
 def _field(field: str, corpus: str) -> str:

@@ -188,7 +188,7 @@ def _sizes(typed: str, choice: TrainChoice, counts: dict[str, Any]) -> tuple[tup
 def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
     """Start the process and show it, unless something is wrong."""
     if wrong:
-        # Errors in the guidance are already shown in its form.
+        # Errors in the guidance are already shown below its form.
         if choice.method != LEARNED and not choice.topics:
             page.show_error(wrong)
         return

@@ -207,6 +207,8 @@ def test_guidance_that_contradicts_itself_is_one_sentence_and_starts_nothing(
     press(at, strings.START)
     assert len(at.error) == 1
     assert "remove one of the rules" in at.error[0].value
+    # It can be read while the section is folded.
+    assert not any(section.error for section in at.expander)
     assert launches == []
 
 
