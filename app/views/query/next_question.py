@@ -174,7 +174,7 @@ def _show_given(run: Run, answer: Answer, known: dict[int, Estimate]) -> None:
         type="tertiary",
         icon=":material/undo:",
         on_click=_take_back,
-        args=(answer.question.box,),
+        args=(answer.question.box, given),
     )
 
 
@@ -218,9 +218,9 @@ def _answer(box: str, earlier: tuple[GivenAnswer, ...], given: GivenAnswer) -> N
     address.put(box, given.after)
 
 
-def _take_back(box: str) -> None:
+def _take_back(box: str, given: tuple[GivenAnswer, ...]) -> None:
     """Put the query as it was before the last answer."""
-    *earlier, last = memory.recall(ANSWERS)
+    *earlier, last = given
     memory.remember(ANSWERS, tuple(earlier))
     address.put(box, last.before)
 
