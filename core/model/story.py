@@ -40,6 +40,10 @@ class Story:
                 return place
         raise deleted_error("this view")
 
+    def view(self, key: str) -> KeptView:
+        """View with a key; `InputError` if it does not exist."""
+        return self.views[self.place_of(key)]
+
     def with_view(self, view: KeptView, place: int | None = None) -> Story:
         """Story with an additional view, by default at the end."""
         before = len(self.views) if place is None else max(place, 0)
@@ -52,16 +56,19 @@ class Story:
 
     def moved(self, key: str, place: int) -> Story:
         """Story with a view moved to another position, from 0, limited to the ends."""
-        view = self.views[self.place_of(key)]
-        return self.without(key).with_view(view, place)
+        return self.without(key).with_view(self.view(key), place)
 
-    def with_texts(self, key: str, title: str, note: str) -> Story:
-        """Story with another title and note of a view.
+    def with_texts(self, key: str, title: str | None = None, note: str | None = None) -> Story:
+        """Story with another title or note of a view; None keeps the present one.
 
         Raises `InputError` if either is too long, the title is empty, or the view does not exist.
         """
         place = self.place_of(key)
-        view = replace(self.views[place], title=one_line(title), note=plain_note(note))
+        view = self.views[place]
+        if title is not None:
+            view = replace(view, title=one_line(title))
+        if note is not None:
+            view = replace(view, note=plain_note(note))
         return replace(self, views=(*self.views[:place], view, *self.views[place + 1 :]))
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 
 from ....core.model.story import MAX_NOTE, MAX_TITLE, KeptView, Story, one_line
 from ....core.storage.stories import change_story, remove_story, restore_story
+from ....core.utils.errors import InputError
 from ...shared import strings as shared_strings
 from ...shell import address, choice, kept, memory, page
 from ...shell import strings as shell_strings
@@ -16,8 +17,9 @@ from ...text.safe_text import markdown_text
 from ...workspace import catalog
 from . import strings
 
-# State keys: title of the last deletion and function that undoes it; box and error of an edit.
-UNDO, REFUSED = "story-undo", "story-refused"
+# State keys: title of the last deletion and function that undoes it; errors of boxes, by the key
+# of the box; and, followed by the key of a box, the stored text that was shown last.
+UNDO, REFUSED, STORED = "story-undo", "story-refused", "story-stored-"
 NOTE_HEIGHT = 220
 
 
@@ -25,12 +27,17 @@ def rename(story: Story) -> None:
     """Draw the title of a story in a text box."""
     key = f"story-title-{story.name}"
 
-    def save() -> None:
-        title = memory.recall(key)
-        _change(story, lambda before: replace(before, title=one_line(title)), key)
+    def write(before: Story, text: str) -> Story:
+        return replace(before, title=one_line(text))
 
-    _text(key, story.title)
-    st.text_input(strings.STORY_TITLE, key=key, max_chars=MAX_TITLE, on_change=save)
+    _put(key, story.title)
+    st.text_input(
+        strings.STORY_TITLE,
+        key=key,
+        max_chars=MAX_TITLE,
+        on_change=_save,
+        args=(story, key, lambda now: now.title, write),
+    )
     _show_refusal(key)
 
 
@@ -38,22 +45,32 @@ def edit_view(story: Story, view: KeptView) -> None:
     """Draw the title and the note of a view in text boxes."""
     title, note = f"view-title-{view.key}", f"view-note-{view.key}"
 
-    def save() -> None:
-        texts = memory.recall(title), memory.recall(note)
-        _change(story, lambda before: before.with_texts(view.key, *texts), title)
+    def write_title(before: Story, text: str) -> Story:
+        return before.with_texts(view.key, title=text)
 
-    _text(title, view.title, unless=title)
-    _text(note, view.note, unless=title)
-    st.text_input(shared_strings.VIEW_TITLE, key=title, max_chars=MAX_TITLE, on_change=save)
+    def write_note(before: Story, text: str) -> Story:
+        return before.with_texts(view.key, note=text)
+
+    _put(title, view.title)
+    st.text_input(
+        shared_strings.VIEW_TITLE,
+        key=title,
+        max_chars=MAX_TITLE,
+        on_change=_save,
+        args=(story, title, lambda now: now.view(view.key).title, write_title),
+    )
+    _show_refusal(title)
+    _put(note, view.note)
     st.text_area(
         shared_strings.NOTE,
         key=note,
         height=NOTE_HEIGHT,
         max_chars=MAX_NOTE,
         placeholder=shared_strings.NOTE_HINT,
-        on_change=save,
+        on_change=_save,
+        args=(story, note, lambda now: now.view(view.key).note, write_note),
     )
-    _show_refusal(title)
+    _show_refusal(note)
 
 
 def offer_moves(story: Story, place: int, view: KeptView) -> None:
@@ -123,25 +140,48 @@ def show_undo() -> None:
         )  # fmt: skip
 
 
-def _text(key: str, stored: str, unless: str = "") -> None:
+def _put(key: str, stored: str) -> None:
     """Put the stored text into a box, unless it has text that could not be saved."""
-    if memory.recall(REFUSED, ("", ""))[0] != (unless or key):
+    memory.remember(STORED + key, stored)
+    refused = memory.recall(REFUSED, {})
+    # A box that was not drawn last time has lost its text.
+    if memory.recall(key) is None:
+        refused.pop(key, None)
+    if key not in refused:
         memory.remember(key, stored)
 
 
 def _show_refusal(key: str) -> None:
-    refused, why = memory.recall(REFUSED, ("", ""))
-    if refused == key:
+    why = memory.recall(REFUSED, {}).get(key)
+    if why:
         page.show_error(why)
+
+
+def _save(
+    story: Story, key: str, read: Callable[[Story], str], write: Callable[[Story, str], Story]
+) -> None:
+    """Save the text of a box, unless the stored text was changed elsewhere since it was shown."""
+    text, shown = memory.recall(key), memory.recall(STORED + key)
+
+    def change(before: Story) -> Story:
+        if read(before) != shown:
+            raise InputError(strings.CHANGED)
+        after = write(before, text)
+        # The next text may come before the page is drawn again.
+        memory.remember(STORED + key, read(after))
+        return after
+
+    _change(story, change, key)
 
 
 def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
     """Save a change in a callback; an error is shown below the box with the key."""
-    memory.forget(REFUSED)
+    refused = {box: why for box, why in memory.recall(REFUSED, {}).items() if box != key}
     try:
         change_story(catalog.workspace(), story.name, change)
     except page.FAILURES as error:
-        memory.remember(REFUSED, (key, shell_strings.failure(error)))
+        refused[key] = shell_strings.failure(error)
+    memory.remember(REFUSED, refused)
 
 
 def _move(story: Story, view: KeptView, by: int) -> None:

@@ -178,6 +178,10 @@ def test_what_cannot_be_saved_stays_in_its_box_with_a_reason(space: Path, story:
     assert "title" in app.error[0].value
     assert app.text_input(key="view-title-k0").value == "  "
     assert titles(space) == ["one", "two", "three"]
+    for view in ("k1", "k0"):
+        app.button(key=f"view-{view}").click().run()
+    assert not app.error
+    assert app.text_input(key="view-title-k0").value == "one"
 
 
 def test_views_are_moved_and_deleted_and_had_back(space: Path, story: Story) -> None:
@@ -209,6 +213,48 @@ def test_what_another_browser_kept_meanwhile_is_not_lost(space: Path, story: Sto
     app.button(key="story-move-1").click().run()
     assert not app.exception
     assert titles(space) == ["two", "three", "kept elsewhere"]
+
+
+def test_a_change_of_one_text_keeps_the_other_text_of_another_tab(
+    space: Path, story: Story
+) -> None:
+    first, second = opened(view="k0"), opened(view="k0")
+    second.text_area(key="view-note-k0").set_value("A long note").run()
+    first.text_input(key="view-title-k0").set_value("first").run()
+    assert not first.error
+    ((changed,), _) = read_stories(space)
+    assert (changed.views[0].title, changed.views[0].note) == ("first", "A long note")
+    assert first.text_area(key="view-note-k0").value == "A long note"
+
+
+@pytest.mark.parametrize("key", ["view-title-k0", "view-note-k0", "story-title-story-01"])
+def test_a_text_that_another_tab_changed_is_replaced_only_on_request(
+    space: Path, story: Story, key: str
+) -> None:
+    def box(app: AppTest) -> Any:
+        return next(box for box in (*app.text_input, *app.text_area) if box.key == key)
+
+    def stored() -> str:
+        ((now,), _) = read_stories(space)
+        texts = {"view-title-k0": now.views[0].title, "view-note-k0": now.views[0].note}
+        return texts.get(key, now.title)
+
+    first, second = opened(view="k0"), opened(view="k0")
+    box(second).set_value("theirs").run()
+    assert stored() == "theirs"
+    box(first).set_value("mine").run()
+    assert [error.value for error in first.error] == [
+        markdown_text(shell_strings.sentence(strings.CHANGED))
+    ]
+    assert box(first).value == "mine"
+    assert stored() == "theirs"
+    # Changes of other texts keep the refused one in its box.
+    other = "view-note-k0" if key == "view-title-k0" else "view-title-k0"
+    next(b for b in (*first.text_input, *first.text_area) if b.key == other).set_value("o").run()
+    assert box(first).value == "mine"
+    box(first).set_value("mine, again").run()
+    assert not first.error
+    assert stored() == "mine, again"
 
 
 def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
