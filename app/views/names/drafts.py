@@ -96,8 +96,9 @@ def show_troubles(run: Run) -> None:
     if refusal is not None:
         memory.forget(REFUSAL)
         page.show_failure(refusal)
-    conflicting: tuple[Edit, ...] = memory.recall(CONFLICT, ())
-    if not conflicting or not of(run):
+    conflicting: tuple[Edit, ...]
+    folder, conflicting = memory.recall(CONFLICT, ("", ()))
+    if folder != str(run.folder) or not of(run):
         return
     with st.container(border=True, key="name-conflict"):
         st.warning(strings.CONFLICT)
@@ -147,7 +148,7 @@ def _save(run: Run, edits: tuple[Edit, ...]) -> None:
     try:
         change_overlay(run.folder / "model", lambda overlay: apply_edits(overlay, edits))
     except ConflictError as error:
-        memory.remember(CONFLICT, error.edits)
+        memory.remember(CONFLICT, (str(run.folder), error.edits))
         return
     except page.FAILURES as error:
         refuse(error)

@@ -118,10 +118,10 @@ def _show_answer(run: Run, *, is_fixed: bool) -> None:
         disabled=is_fixed,
     )
     st.button(strings.READ, key="read-names", on_click=_read_answer, args=(run,), disabled=is_fixed)
-    understood: tuple[int, Answer] | None = memory.recall(UNDERSTOOD)
-    if understood is None:
+    understood: tuple[str, int, Answer] | None = memory.recall(UNDERSTOOD)
+    if understood is None or understood[0] != str(run.folder):
         return
-    found, answer = understood
+    _, found, answer = understood
     st.caption(strings.read(found, len(answer.misses)))
     if not answer.misses:
         return
@@ -139,5 +139,5 @@ def _show_answer(run: Run, *, is_fixed: bool) -> None:
 def _read_answer(run: Run) -> None:
     answer = read_answer(memory.recall(ANSWER, ""), run.network.graph.topic_ids)
     found = drafts.add(run, {topic: {"name": name} for topic, name in answer.names.items()})
-    memory.remember(UNDERSTOOD, (found, answer))
+    memory.remember(UNDERSTOOD, (str(run.folder), found, answer))
     drafts.begin_anew()

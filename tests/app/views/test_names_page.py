@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import partial
 from pathlib import Path
 
@@ -138,6 +139,23 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
     app.session_state[names_drafts.DRAFTS] = ("elsewhere", drafts)
     app.run()
     assert names_in(app) == names_of_words(own_model)
+
+
+def test_conflicts_and_answers_of_another_model_are_not_shown(own_model: Path) -> None:
+    app = answered(opened(), "L1.3: Mine")
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
+    press(app, "save-names")
+    assert strings.CONFLICT in shown_text(app)
+    folder = own_model.parent
+    other = shutil.copytree(folder, folder.with_name("other"))
+    write_overlay(other / "model", Overlay())
+    app.query_params["run"] = other.name
+    app.run()
+    assert strings.read(1, 0) not in shown_text(app)
+    app = answered(app, "L1.4: Gardens")
+    assert strings.CONFLICT not in shown_text(app)
+    press(app, "save-names")
+    assert read_overlay(other / "model").labels == {"L1.4": "Gardens"}
 
 
 def test_without_a_model_the_page_states_what_will_be_here(space: Path) -> None:
