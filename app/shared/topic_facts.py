@@ -172,7 +172,7 @@ def topic_sizes(run: Run, activations: Activations | None) -> TopicSizes:
     A document counts once for topics that are displayed as one.
     """
     if activations is None or not activations.probability.shape[0]:
-        return TopicSizes(_prior_sizes(run), 0)
+        return TopicSizes(tuple(run.displayed_prior.tolist()), 0)
     on = on_table(run, activations)
     return TopicSizes(tuple(map(float, on.sum(axis=0))), on.shape[0])
 
@@ -202,15 +202,3 @@ def on_probability(run: Run, activations: Activations, topic: int) -> npt.NDArra
         return np.zeros(len(activations.rows))
     surest = activations.probability[:, parts].toarray().max(axis=1)
     return np.asarray(surest, np.float64)
-
-
-def _prior_sizes(run: Run) -> tuple[float, ...]:
-    """Prior probabilities; topics that are displayed as one count as independent."""
-    n_topics = run.network.graph.n_topics
-    prior = run.prior[:n_topics]
-    shown = np.array([whole(run, topic) for topic in range(n_topics)], np.int64)
-    off: npt.NDArray[np.float64] = np.ones(n_topics)
-    np.multiply.at(off, shown, 1.0 - prior)
-    # Exactly the prior of a single topic, so that it equals the prior of its subtree.
-    is_alone = np.bincount(shown, minlength=n_topics) == 1
-    return tuple(np.where(is_alone, prior, 1.0 - off).tolist())

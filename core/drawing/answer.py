@@ -68,8 +68,9 @@ def answer_groups(run: Run, posterior: Posterior) -> AnswerGroups:
 
 
 def _most_frequent(run: Run) -> Ranked:
-    ranked = sorted(run.displayed_topics, key=lambda topic: -run.prior[topic])[:LIKELIEST_SHOWN]
-    return tuple((topic, Estimate(float(run.prior[topic]), 0.0)) for topic in ranked)
+    prior = run.displayed_prior
+    ranked = sorted(run.displayed_topics, key=lambda topic: -prior[topic])[:LIKELIEST_SHOWN]
+    return tuple((topic, Estimate(float(prior[topic]), 0.0)) for topic in ranked)
 
 
 def answer_sentence(run: Run, groups: AnswerGroups) -> str:

@@ -222,6 +222,7 @@ def explorer_data(model: TopicModel) -> dict[str, Any]:
         "weight": _packed(network.weight, "<f8"),
         "leak": _packed(network.leak, "<f8"),
         "prior": _packed(model.prior[: graph.n_topics], "<f4"),
+        "displayed_prior": _packed(model.displayed_prior, "<f4"),
         "family": _packed(subtree_prior(network, subtrees), "<f4"),
         "main_parent": _packed(model.main_parents, "<i4"),
         "shelf_of": _packed(np.array(model.topic_group_of), "<i4"),

@@ -253,7 +253,7 @@ def _shares(run: Run) -> tuple[FloatArray, int]:
     with suppress(InputError):
         stored = load_activations(model_folder(run.folder))
     if stored is None or not len(stored.rows):
-        return run.prior[: run.network.graph.n_topics], 0
+        return run.displayed_prior, 0
     on = joined(stored.probability > ON_THRESHOLD, run.shown_as)
     return np.asarray(on.sum(axis=0), np.float64).ravel() / on.shape[0], on.shape[0]
 

@@ -125,6 +125,17 @@ def joined(on: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_arra
     return sparse.csr_array((on.astype(np.int32) @ _flags(each, whole, on.shape[1])) > 0)
 
 
+def joined_prior(network: Network, shown_as: Mapping[int, int]) -> FloatArray:
+    """Prior probability that each topic or a part of it is on, shape (n_topics,).
+
+    ``shown_as`` maps parts to topics, and a part itself is never on. The parts of a topic are
+    combined as in `subtree_prior`.
+    """
+    n_topics = network.graph.n_topics
+    whole, each = displayed_topics(shown_as, n_topics), np.arange(n_topics)
+    return subtree_prior(network, _flags(whole, each, n_topics))
+
+
 def displayed_topics(shown_as: Mapping[int, int], count: int) -> Int64Array:
     """Displayed topic of each of the first ``count`` nodes: itself, or the topic it is part of."""
     whole = np.arange(count)

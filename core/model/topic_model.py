@@ -18,7 +18,7 @@ from ..utils.types import FloatArray, Int32Array, Int64Array
 from .labels import TopicWords, marginals
 from .network import Network
 from .overlay import Overlay
-from .subtrees import main_links
+from .subtrees import joined_prior, main_links
 from .terms import Terms, terms_of
 from .topic_groups import NO_GROUP, TopicGroups, visible_groups
 from .topic_names import MIN_COHERENCE, NO_WORDS
@@ -85,6 +85,11 @@ class TopicModel:
         return marginals(self.network)
 
     @cached_property
+    def displayed_prior(self) -> FloatArray:
+        """Prior probability of each topic with its parts, shape (n_topics,); see `joined_prior`."""
+        return joined_prior(self.network, self.shown_as)
+
+    @cached_property
     def topic_words(self) -> TopicWords:
         """Top words of every topic."""
         return TopicWords(self.network, self.vocabulary)
@@ -116,8 +121,8 @@ class TopicModel:
         return [topic for topic in range(self.network.graph.n_topics) if topic not in left_out]
 
     def are_equally_frequent(self, topics: Sequence[int]) -> bool:
-        """Whether these topics have the same prior probability, to within `EQUAL`."""
-        prior = self.prior[list(topics)]
+        """Whether these topics have the same `displayed_prior`, to within `EQUAL`."""
+        prior = self.displayed_prior[list(topics)]
         return not len(prior) or bool(np.ptp(prior) < EQUAL)
 
     @cached_property

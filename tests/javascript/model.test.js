@@ -40,6 +40,13 @@ test("a word is ordinary where no topic has a part in most of its occurrences", 
   }
 });
 
+test("a topic is as frequent as it and its parts together", () => {
+  const packed = (...numbers) => Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
+  const page = { ...pageData(MODEL), prior: packed(0.1, 0.01, 0.5, 0), displayed_prior: packed(0.1, 0.505, 0, 0), strings: {} };
+  const { OrrerySizes: sizes } = loadExplorer(["Model", "Figures", "Strings", "Sizes"], page);
+  assert.equal(sizes.figures(sizes.own(SPACE)), "50\u00a0%");
+});
+
 test("a probability never reads as certain unless it is, and has no more digits than it deserves", () => {
   const { figures, percent, signed, listed } = loadExplorer(["Model", "Figures"], pageData(MODEL)).OrreryFigures;
   for (const probability of [1e-9, 0.004, 0.0051, 0.5, 0.994, 0.9951, 1 - 1e-9])

@@ -28,6 +28,7 @@ export function pageData({ topics, words, edges, leak, ...more }) {
     weight: base64(Float64Array.from(links, ([, , weight]) => weight)),
     leak: base64(Float64Array.from(leak)),
     prior: base64(new Float32Array(topics.length)),
+    displayed_prior: base64(new Float32Array(topics.length)),
     family: base64(new Float32Array(topics.length)),
     main_parent: base64(new Int32Array(nNodes).fill(-1)),
     shelf_of: base64(new Int32Array(topics.length).fill(-1)),

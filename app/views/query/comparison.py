@@ -281,7 +281,7 @@ def largest_difference(
     left, right = (shown_estimate(run, side.posterior) for side in (first, second))
 
     def difference(topic: int) -> float:
-        usual = Estimate(float(run.prior[topic]), 0.0)
+        usual = Estimate(float(run.displayed_prior[topic]), 0.0)
         return abs(left.get(topic, usual).value - right.get(topic, usual).value)
 
     topic = max(sorted({*left, *right}), key=difference, default=-1)

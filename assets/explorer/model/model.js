@@ -73,7 +73,8 @@ const OrreryModel = (function () {
   return Object.freeze({
     ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless, setAside,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
-    prior, family: numbers(data.family, Float32Array),
+    // Of a topic with the parts that are shown as it, and with all topics below it.
+    prior, displayedPrior: numbers(data.displayed_prior, Float32Array), family: numbers(data.family, Float32Array),
     // What brings each node most often, and it hangs from; -1 where it hangs from nothing.
     mainParent: numbers(data.main_parent, Int32Array),
     // Number of each topic's shelf, -1 for none; the names of the shelves are in `shelves`.

@@ -4,13 +4,13 @@
 const OrrerySizes = (function () {
   "use strict";
 
-  const { seen, prior, family } = OrreryModel;
+  const { seen, displayedPrior, family } = OrreryModel;
   const { percent } = OrreryFigures;
   const { say } = OrreryStrings;
   // Made once: a number's own toLocaleString is a hundred times slower.
   const counted = new Intl.NumberFormat("en").format;
 
-  const own = (topic) => (seen ? seen.on[topic] : prior[topic]);
+  const own = (topic) => (seen ? seen.on[topic] : displayedPrior[topic]);
   // Of the topic with those below it.
   const withBelow = (topic) => (seen ? seen.family[topic] : family[topic]);
   const figures = (size) => (seen ? counted(size) : percent(size));

@@ -118,7 +118,7 @@ const OrreryCompare = (function () {
   // The topic whose probability differs most; a query that is not linked with a topic leaves it at its
   // prior probability. -1 where none differs.
   function mostDifferent(answers) {
-    const of = (topic) => answers.map(({ shown }) => shown.get(topic)?.probability ?? OrreryModel.prior[topic]);
+    const of = (topic) => answers.map(({ shown }) => shown.get(topic)?.probability ?? OrreryModel.displayedPrior[topic]);
     let most = LEAST_CHANGE, found = -1;
     for (const topic of [...new Set(answers.flatMap(({ shown }) => [...shown.keys()]))].sort((a, b) => a - b)) {
       const [first, second] = of(topic), change = Math.abs(first - second);

@@ -12,7 +12,7 @@ const OrreryOverview = (function () {
   };
   const {
     nTopics, nameOf, keyOf, isShown, whole, parentsOf, height, words, vocabulary, wordText, topicNumber,
-    hiddenTopics, setAside, mainParent, prior, seen, shelfOf, shelves, stability,
+    hiddenTopics, setAside, mainParent, displayedPrior, seen, shelfOf, shelves, stability,
   } = OrreryModel;
   const { make } = OrreryPieces;
   const { percent } = OrreryFigures;
@@ -21,7 +21,7 @@ const OrreryOverview = (function () {
 
   // Whether no figure tells topics apart: each has the same probability, and none is below another.
   function areEqual() {
-    const shown = [...prior.keys()].filter(isShown).map((topic) => prior[topic]);
+    const shown = [...displayedPrior.keys()].filter((topic) => isShown(topic) && whole(topic) === topic).map((topic) => displayedPrior[topic]);
     return !seen && mainParent.slice(0, nTopics).every((above) => above < 0) && Math.max(...shown) - Math.min(...shown) < 1e-6;
   }
 

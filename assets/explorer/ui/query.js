@@ -9,7 +9,7 @@ const OrreryQuery = (function () {
     likeliest_shown: LIKELIEST, most_unknown: MOST_UNKNOWN, most_switches: MAX_SWITCHES,
   } = OrreryModel.thresholds;
   const {
-    nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, prior,
+    nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, displayedPrior,
   } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
   const { figures, groupOf, listed } = OrreryFigures;
@@ -262,9 +262,9 @@ const OrreryQuery = (function () {
     const groups = { on: [], unsure: [], off: [], prior: [] };
     for (const entry of shown) groups[groupOf(entry[1])].push(entry);
     if (!shown.size) {
-      const topics = [...prior.keys()].filter((topic) => isShown(topic) && whole(topic) === topic);
-      topics.sort((a, b) => prior[b] - prior[a]);
-      groups.prior = topics.slice(0, LIKELIEST).map((topic) => [topic, { probability: prior[topic], error: 0 }]);
+      const topics = [...displayedPrior.keys()].filter((topic) => isShown(topic) && whole(topic) === topic);
+      topics.sort((a, b) => displayedPrior[b] - displayedPrior[a]);
+      groups.prior = topics.slice(0, LIKELIEST).map((topic) => [topic, { probability: displayedPrior[topic], error: 0 }]);
     }
     return { ...groups, group: groups.on.length ? "on" : groups.unsure.length ? "unsure" : "off" };
   }

@@ -37,6 +37,16 @@ def test_without_stored_activations_the_prior_counts():
     assert sizes.size == pytest.approx(marginals(RUN.network)[:13])
 
 
+def test_without_stored_activations_topics_shown_as_one_count_once():
+    run, prior = edited(RUN, merged={2: 3}), marginals(RUN.network)
+    size = topic_sizes(run, None).size
+    assert size[3] == pytest.approx(1 - (1 - prior[2]) * (1 - prior[3]))
+    assert size[2] == 0
+    # Exactly the size of the subtree, if nothing is below.
+    run = edited(RUN, merged={11: 12})
+    assert topic_sizes(run, None).size[12] == subtree_sizes(run, None, 0.02).size[12]
+
+
 def test_a_parent_is_as_large_as_all_that_is_below_it():
     sizes = subtree_sizes(RUN, STORED, 0.02)
     own = topic_sizes(RUN, STORED)

@@ -89,6 +89,17 @@ def test_a_word_without_topics_lists_the_most_frequent_ones_that_are_shown():
     assert not {topic for topic, _ in groups.prior} & run.hidden_topics
 
 
+def test_the_most_frequent_topics_count_those_shown_as_one_together():
+    by_prior = sorted(TOY.displayed_topics, key=lambda topic: TOY.prior[topic])
+    height = TOY.network.graph.heights()
+    rare = next(topic for topic in by_prior if height[topic] == height[by_prior[-1]])
+    run = edited(TOY, merged={by_prior[-1]: rare})
+    evidence = read_question(run, "hermit").evidence(closed_world=False)
+    (topic, known), *_ = answer_groups(run, infer(run.network, evidence)).prior
+    assert topic == rare
+    assert known.value > TOY.prior[by_prior[-1]]
+
+
 def test_hidden_topics_are_said_to_be_hidden():
     posterior = infer(TOY.network, read_question(TOY, "nasa").evidence(closed_world=False))
     run = edited(TOY, hidden=posterior.local.topics.tolist())

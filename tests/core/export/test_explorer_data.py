@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import re
 
+import numpy as np
 import pytest
 
 from orrery.core.drawing import style
@@ -58,6 +60,19 @@ def test_what_is_handed_over_is_read_and_not_written_down_again(data, part):
         called = {name, name.upper(), *re.findall(rf"\b{name}: ([A-Z_]+)\b", SOURCE)}
         for own in called - {"on", "error"}:
             assert not re.search(rf"\b{own}\s*=\s*[-\[.\d]", SOURCE), own
+
+
+def test_a_topic_is_as_frequent_as_it_and_its_parts_together():
+    model = sample(Overlay(merged={"L1.1": "L1.2"}))
+    part, whole = (model.network.graph.topic_number[name] for name in ("L1.1", "L1.2"))
+    found = explorer_data(model)
+    own, shown = (
+        np.frombuffer(base64.b64decode(found[name]), "<f4") for name in ("prior", "displayed_prior")
+    )
+    assert shown[whole] == pytest.approx(1 - (1 - own[whole]) * (1 - own[part]))
+    assert shown[part] == 0
+    others = np.delete(np.arange(len(own)), [part, whole])
+    np.testing.assert_array_equal(own[others], shown[others])
 
 
 def test_a_topic_has_the_words_of_those_shown_as_part_of_it(data):

@@ -21,6 +21,7 @@ from orrery.core.drawing.explorer_strings import explorer_strings
 from orrery.core.drawing.hierarchy_layout import BOX_HEIGHT, BOX_WIDTH, place_forest
 from orrery.core.drawing.svg import APART, forest_of, svg_bytes
 from orrery.core.drawing.web_page import script_json, web_page
+from orrery.core.export import report
 from orrery.core.export.formats import export_files
 from orrery.core.export.report import report_bytes
 from orrery.core.model.graph import build_graph
@@ -385,6 +386,20 @@ def test_the_report_counts_documents_as_the_pages_do() -> None:
     assert len(rows) == 40
     for code, percent in rows:
         assert percent == f"{100 * on[run.network.graph.topic_number[code]]:.3g}"
+
+
+def test_without_documents_the_report_counts_topics_shown_as_one_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(report, "load_activations", lambda folder: None)
+    run = sample(Overlay(merged={"L1.1": "L1.2"}))
+    page = report_bytes(run, "r").decode()
+    rows = dict(
+        re.findall(r'<span class="code">(L[\d.]+)</span>.*?<td class="number">(.*?)<', page)
+    )
+    part, whole = (run.network.graph.topic_number[name] for name in ("L1.1", "L1.2"))
+    either = 1 - (1 - run.prior[part]) * (1 - run.prior[whole])
+    assert rows["L1.2"] == f"{100 * either:.3g}"
 
 
 @given(models(), st.data())
