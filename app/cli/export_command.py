@@ -130,14 +130,31 @@ def _story_content(
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:
-    """Story given by ``--story`` (InputError if it does not exist)."""
+    """Story given by ``--story`` (InputError if it does not exist, or is about another model)."""
     from ...core.storage.stories import ENDING, find_story, read_story
 
     if chosen.story is None:
         return None
     if chosen.story.endswith(ENDING):
-        return read_story(Path(chosen.story))
-    return find_story(_workspace(chosen), chosen.story)
+        story = read_story(Path(chosen.story))
+    else:
+        story = find_story(_workspace(chosen), chosen.story)
+    names = _names_of(Path(chosen.run).resolve())
+    if story.run and story.run not in names:
+        raise InputError(
+            f"the story is about the model {story.run}, not {names[0]}; export {story.run}, or, if "
+            f"it was deleted, choose {names[0]} for the story on the Stories page"
+        )
+    return story
+
+
+def _names_of(run: Path) -> tuple[str, ...]:
+    """Names that a story may have for the model of a run."""
+    from ..text.strings import SAMPLE, SAMPLE_BESIDE
+    from ..workspace.catalog import SAMPLE_DATA
+
+    is_sample = run.is_relative_to(SAMPLE_DATA.resolve())
+    return (SAMPLE, SAMPLE_BESIDE) if is_sample else (run.name,)
 
 
 def _workspace(chosen: argparse.Namespace) -> Path:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from orrery.app.cli.main import main
+from orrery.app.text import strings as common_strings
 from orrery.core.export.formats import FORMATS, FORMER_NAMES, TABLES
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView
@@ -180,6 +181,21 @@ def test_a_story_is_shown_by_the_explorer_or_refused_in_a_sentence(
     assert "there is no story nix" in refused(*requested, tmp_path / "nix.json")
     assert "there is no story 'nix'" in refused(*requested, "nix")
     assert not out.exists()
+
+
+def test_a_story_of_another_model_is_refused(
+    orrery: Orrery, refused: Refused, trained: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "m.html"
+    requested = ("--format", "explorer", "--out", out, "--force", "--story")
+    for run, name in ((trained, trained.name), (SAMPLE, common_strings.SAMPLE)):
+        own, other = (add_story(tmp_path, "Tides", "", about) for about in (name, "other"))
+        file = tmp_path / "stories" / f"{other.name}.json"
+        reported = refused("export", run, *requested, file)
+        assert f"the story is about the model other, not {name}; export other" in reported
+        assert not out.exists()
+        assert orrery("export", run, *requested, file.with_name(f"{own.name}.json")).code == 0
+        out.unlink()
 
 
 def test_a_story_takes_its_pictures_along_and_documents_on_request(
