@@ -94,9 +94,7 @@ def explorer_address(view: KeptView) -> str | None:
     if view.page == "query" and (parameters.get("q") or parameters.get("q2")):
         return urlencode({name: parameters[name] for name in _OF_A_QUERY if name in parameters})
     if view.page == "graph" and "to" not in parameters:
-        # The app writes a phrase with spaces, the explorer as it is stored.
-        word = parameters.get("word", "").replace(" ", "_")
-        named = {"topic": parameters.get("topic", ""), "word": word}
+        named = {name: parameters.get(name, "") for name in ("topic", "word")}
         if not any(named.values()):
             named = {name: parameters.get(name, "") for name in _OF_THE_MAP}
         return urlencode({name: value for name, value in named.items() if value})

@@ -84,4 +84,16 @@ test("an address holds topics by hand, and what makes no sense in it is left out
   assert.equal(address.openedNode(address.read()), SPACE);
   location.hash = "#word=nothing";
   assert.equal(address.openedNode(address.read()), -1);
+  location.hash = "";
+  assert.equal(address.openedNode(address.read()), -1);
+});
+
+test("a word is opened as it is stored, and as the app shows it", () => {
+  const location = { hash: "" }, words = ["chest pain", "solid_state", "a b_c"];
+  const page = pageData({ topics: [], words, edges: [], leak: [0.1, 0.1, 0.1] });
+  const { OrreryAddress: address } = loadExplorer(["Model", "Address"], page, { location });
+  for (const [text, node] of [["chest pain", 0], ["solid state", 1], ["solid_state", 1], ["a b c", 2]]) {
+    address.go({ word: text });
+    assert.equal(address.openedNode(address.read()), node, text);
+  }
 });

@@ -37,6 +37,8 @@ const OrreryModel = (function () {
 
   const { children, height, childTotal } = downward();
   const wordText = (word) => word.replaceAll("_", " ");
+  const tokenNumber = new Map(data.vocabulary.map((word, token) => [word, token]));
+  const shownNumber = new Map(data.vocabulary.map((word, token) => [wordText(word), token]));
   const isTopic = (node) => node < nTopics;
   const nameOf = (node) => (isTopic(node) ? data.labels[node] : wordText(data.vocabulary[node - nTopics]));
 
@@ -79,7 +81,9 @@ const OrreryModel = (function () {
     mainParent: numbers(data.main_parent, Int32Array),
     // Number of each topic's shelf, -1 for none; the names of the shelves are in `shelves`.
     shelfOf: numbers(data.shelf_of, Int32Array),
-    tokenNumber: new Map(data.vocabulary.map((word, token) => [word, token])),
+    tokenNumber,
+    // Number of a word as it is stored, or as the app shows it; undefined if there is none.
+    tokenOf: (word) => tokenNumber.get(word) ?? shownNumber.get(wordText(word)),
     topicNumber: new Map(data.topic_ids.map((name, topic) => [name, topic])),
     wordText, isTopic, isOrdinary, nameOf, whole, partsOf, parentsOf,
     // A person may have hidden a topic; one without words is never shown.

@@ -29,7 +29,7 @@ const OrreryAddress = (function () {
   function openedNode(where) {
     const topic = OrreryModel.topicNumber.get(where.get("topic"));
     if (topic !== undefined) return OrreryModel.whole(topic);
-    const token = OrreryModel.tokenNumber.get(where.get("word"));
+    const token = OrreryModel.tokenOf(where.get("word") ?? "");
     return token === undefined ? -1 : OrreryModel.nTopics + token;
   }
 

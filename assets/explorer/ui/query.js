@@ -9,7 +9,7 @@ const OrreryQuery = (function () {
     likeliest_shown: LIKELIEST, most_unknown: MOST_UNKNOWN, most_switches: MAX_SWITCHES,
   } = OrreryModel.thresholds;
   const {
-    nameOf, wordText, vocabulary, words, nTopics, tokenNumber, topicNumber, isOrdinary, isShown, whole, displayedPrior,
+    nameOf, wordText, vocabulary, words, nTopics, tokenOf, topicNumber, isOrdinary, isShown, whole, displayedPrior,
   } = OrreryModel;
   const { make, button, linkTo, row } = OrreryPieces;
   const { figures, groupOf, listed } = OrreryFigures;
@@ -223,7 +223,7 @@ const OrreryQuery = (function () {
 
   // Node of a key; undefined where the model has none.
   function nodeOf(key) {
-    const name = key.slice(key.indexOf(":") + 1), token = tokenNumber.get(name) ?? tokenNumber.get(name.replaceAll(" ", "_"));
+    const name = key.slice(key.indexOf(":") + 1), token = tokenOf(name);
     if (key.startsWith("topic:")) return topicNumber.get(name);
     return key.startsWith("unknown:") || token === undefined ? undefined : nTopics + token;
   }

@@ -27,7 +27,7 @@ def a_view(page: str, *parameters: tuple[str, str]) -> KeptView:
             {"q": ["bass"], "q2": ["fish"], "sel": ["topic:L1.1"]},
         ),
         (a_view("graph", ("topic", "L1.1"), ("min", "0.1")), {"topic": ["L1.1"]}),
-        (a_view("graph", ("word", "new york")), {"word": ["new_york"]}),
+        (a_view("graph", ("word", "new york")), {"word": ["new york"]}),
         (a_view("graph"), {}),
         (a_view("graph", ("in", "L2.1"), ("skip", "3")), {"in": ["L2.1"], "skip": ["3"]}),
         (a_view("graph", ("in", "L2.1"), ("topic", "L1.1")), {"topic": ["L1.1"]}),
