@@ -49,6 +49,60 @@ CASES.forEach((one, number) => {
   });
 });
 
+// A page whose pieces are kept as plain objects, with the answers to its queries.
+function answering(names, { topics, words, edges, leak, ...more }) {
+  const createElement = () => ({ dataset: {}, content: [], append(...parts) { this.content.push(...parts); }, setAttribute() {}, addEventListener(_, act) { this.act = act; } });
+  const thresholds = { on: 0.5, least_share: 0.15, most_together: 0.5, least_covered: 0.6, many_words: 8, questions: 2, least_bits: 0, sure_enough: 0.9 };
+  const senses = { senses_title: "", senses_words: ["", ""], senses_help: "", numbers: {} };
+  const asking = { next_answers: {}, next_question: "", next_question_help: "", next_no_question: "", next_sure: "", next_yes: "", next_rough: "", sure_enough: "", ask_on: "" };
+  const data = pageData({
+    topics, words, edges, leak, inference: INFERENCE, questions: QUESTIONS, thresholds, has_texts: false,
+    recipe: { matrix: true }, strings: { ...senses, ...asking }, ...more,
+  });
+  const document = { createElement, getElementById: () => ({ textContent: JSON.stringify(data) }) };
+  const OrreryQuestion = {
+    evidence: ({ typed }, closedWorld, parts = new Map()) => ({
+      present: typed.map(({ token }) => token), absent: [], unknown: [], closedWorld,
+      on: [...parts].filter(([, how]) => how === "on").map(([topic]) => topic),
+      off: [...parts].filter(([, how]) => how === "off").map(([topic]) => topic),
+    }),
+  };
+  const known = { document, OrreryQuestion, dispatchEvent() {}, HashChangeEvent: class {} };
+  const page = loadExplorer([...NAMES, "Strings", "Figures", "Answer", "Pieces", ...names], data, known);
+  const ask = (...tokens) =>
+    page.OrreryAnswer.ask({ typed: tokens.map((token) => ({ token, state: "present", text: words[token] })) }, new Map(), false);
+  return { ...page, ask };
+}
+const keysIn = (parts) => parts.flatMap((part) => (part.dataset ? [part.dataset.key, ...keysIn(part.content)] : [])).filter(Boolean);
+
+test("a sense may be a topic that others are shown as", () => {
+  // Two topics cause the word; one is shown as a topic that does not.
+  const model = {
+    topics: ["sea", "rivers", "music"], words: ["bass", "wave"], edges: [[1, 3, 3], [2, 3, 3], [0, 4, 1]],
+    leak: [0.01, 0.01, 0.01, 1e-4, 0.1],
+  };
+  for (const shown_as of [[], [[1, 0]]]) {
+    const { OrrerySenses, ask } = answering(["Senses"], { ...model, shown_as });
+    const offered = keysIn(OrrerySenses.chips(ask(0)));
+    assert.deepEqual(offered.sort(), ["sense-topic:music", shown_as.length ? "sense-topic:sea" : "sense-topic:rivers"]);
+  }
+});
+
+test("more is asked of the topic for which it was asked, not of the next one", () => {
+  const model = {
+    topics: ["flu", "gout"], words: ["cough", "fever", "pain", "swelling"], leak: [0.1, 0.1, 1e-4, 0.01, 1e-4, 0.01],
+    edges: [[0, 2, 3], [0, 3, 1], [1, 4, 3], [1, 5, 1]],
+  };
+  const { OrreryNext, ask } = answering(["Next"], model);
+  const hasEnd = (...tokens) => keysIn(OrreryNext.part(ask(...tokens))).includes("next-on");
+  assert.ok(hasEnd(0) && hasEnd(2));
+  const buttons = (parts) => parts.flatMap((part) => (part.dataset ? [part, ...buttons(part.content)] : []));
+  buttons(OrreryNext.part(ask(0))).find(({ dataset }) => dataset.key === "next-on").act();
+  assert.ok(!hasEnd(0));
+  assert.ok(!hasEnd(0, 1));
+  assert.ok(hasEnd(2));
+});
+
 test("what is out of reach is bounded, or said to be an estimate", () => {
   let nBounded = 0;
   for (const one of CASES) {

@@ -101,8 +101,8 @@ def _converse(run: Run, answer: Answer) -> None:
     surest = max(known, key=lambda topic: known[topic].value, default=None)
     if surest is not None and known[surest].value >= SURE_ENOUGH:
         st.markdown(markdown_text(strings.sure_enough(run.topic_labels[surest], known[surest])))
-        if memory.recall(ASK_ON) != run.folder:
-            keep = (ASK_ON, run.folder)
+        if memory.recall(ASK_ON) != (run.folder, surest):
+            keep = (ASK_ON, (run.folder, surest))
             st.button(explorer_strings.ASK_ON, key="next-on", on_click=memory.remember, args=keep)
             return
         surest = None

@@ -17,7 +17,8 @@ const OrrerySenses = (function () {
     const [word] = question.typed;
     if (question.typed.length !== 1 || word.state !== "present" || posterior !== free) return [];
     const topics = parentsOf(nTopics + word.token).map(({ node }) => node).filter((node) => shown.has(node));
-    const position = (topic) => posterior.local.place.get(topic);
+    // Joined topics are represented by the one that a click holds.
+    const position = (topic) => posterior.local.place.get(OrreryAnswer.surestPart(posterior, topic));
     // Probability that a topic is on and others are not, by what is known of any of them being on.
     const any = (...of) => OrreryPosterior.anyOf(posterior, of.map(position)).value;
     const both = (one, other) => any(one) + any(other) - any(one, other);

@@ -207,6 +207,11 @@ def test_the_query_page_asks_until_one_topic_is_sure(adopted):
     run(app)
     assert "No further question" in as_read(app)
     assert any((button.key or "").startswith("next-present-") for button in app.button)
+    # Another query, which another topic explains, ends by itself.
+    app.query_params["q"] = "pain"
+    run(app)
+    assert "migraine" in next(one for one in shown_text(app).split("\n") if "No further" in one)
+    assert app.button(key="next-on")
 
 
 def test_a_card_of_a_graph_speaks_of_no_documents_and_offers_no_training(adopted):
