@@ -155,16 +155,18 @@ def _nodes(model: TopicModel) -> list[_Node]:
 def _identifiers(names: list[str]) -> list[str]:
     """Different identifiers of letters, digits and underscores that resemble the names."""
     taken: set[str] = set()
+    # All numbers below the one of a stem are taken.
+    following: dict[str, int] = {}
     found = []
     for name in names:
         stem = re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_")[:MAX_ID] or "node"
         stem = stem if stem[0].isalpha() else f"n_{stem}"
         # Programs may not distinguish capitals.
-        each = stem
-        for number in itertools.count(2):
+        for number in itertools.count(following.get(stem.lower(), 1)):
+            each = stem if number == 1 else f"{stem}_{number}"
             if each.lower() not in taken:
                 break
-            each = f"{stem}_{number}"
+        following[stem.lower()] = number + 1
         taken.add(each.lower())
         found.append(each)
     return found

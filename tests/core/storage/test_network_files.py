@@ -11,9 +11,15 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from orrery.core.data.recipe import Recipe
-from orrery.core.export.network_files import MAX_TABLE_PARENTS, bif_bytes, xdsl_bytes
+from orrery.core.export.network_files import (
+    MAX_TABLE_PARENTS,
+    _identifiers,
+    bif_bytes,
+    xdsl_bytes,
+)
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
@@ -49,6 +55,24 @@ def read_back(model: TopicModel, path: Path) -> Network:
     assert weight is not None
     assert leak is not None
     return build_network(graph, weight, leak)
+
+
+@given(st.lists(st.text("aA_2 я", max_size=4), max_size=30))
+def test_identifiers_are_numbered_by_their_first_free_number(names: list[str]) -> None:
+    taken: set[str] = set()
+    for name, found in zip(names, _identifiers(names), strict=True):
+        stem = "_".join(re.findall("[A-Za-z0-9]+", name)) or "node"
+        stem = stem if stem[0].isalpha() else f"n_{stem}"
+        numbered = (f"{stem}_{number}" for number in itertools.count(2))
+        assert found == next(
+            each for each in itertools.chain([stem], numbered) if each.lower() not in taken
+        )
+        taken.add(found.lower())
+
+
+def test_a_vocabulary_without_latin_letters_is_numbered_at_once() -> None:
+    """Counted from the beginning for each word, this takes minutes."""
+    assert _identifiers(["слово"] * 30_000)[-1] == "node_30000"
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
