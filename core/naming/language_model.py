@@ -100,6 +100,8 @@ AGAIN = "another name for this topic stands above"
 ID_COLUMNS, NAME_COLUMNS = ("id", "topic", "topic id"), ("name", "label", "title", "topic name")
 # Separators between an id and its name on a line; the first one after an id is used.
 _BETWEEN = re.compile(r":|=|→|->|–|—|\t|,|;|(?<=\s)-\s")
+# Between the cells of a table.
+DELIMITERS = "|\t;,"
 _BULLET = re.compile(r"^\s*(?:[-*•]|\d{1,5}[.)])\s+")
 _RULE = re.compile(r"^[\s|:+\-–—=_*`]*$")
 _FENCE = re.compile(r"^\s*(?:```|~~~)")
@@ -188,8 +190,7 @@ def _pairs(value: Any, known: frozenset[str]) -> Iterator[tuple[str, str]]:
         for part in value if isinstance(value, list) else ():
             yield from _pairs(part, known)
         return
-    members = {key.strip().lower(): part for key, part in value}
-    topic, name = _first(members, ID_COLUMNS), _first(members, NAME_COLUMNS)
+    topic, name = _first(value, ID_COLUMNS, (str, int)), _first(value, NAME_COLUMNS)
     if topic is not None and name is not None:
         yield topic, name
         return
@@ -197,14 +198,24 @@ def _pairs(value: Any, known: frozenset[str]) -> Iterator[tuple[str, str]]:
         if isinstance(part, str):
             yield key, part
         elif key in known and isinstance(part, _Pairs):
-            named = _first({name.strip().lower(): each for name, each in part}, NAME_COLUMNS)
-            yield key, named or ""
+            yield key, _first(part, NAME_COLUMNS) or ""
         else:
             yield from _pairs(part, known)
 
 
-def _first(members: dict[str, Any], names: Sequence[str]) -> str | None:
-    return next((members[n] for n in names if isinstance(members.get(n), str)), None)
+def _first(value: _Pairs, names: Sequence[str], kinds: tuple[type, ...] = (str,)) -> str | None:
+    """Member of an object with the first of these names that has a value of these kinds."""
+    members = {
+        _column(key): str(part)
+        for key, part in value
+        if isinstance(part, kinds) and not isinstance(part, bool)
+    }
+    return next((members[name] for name in names if name in members), None)
+
+
+def _column(text: str) -> str:
+    """Name of a column or of a member as in `ID_COLUMNS` and `NAME_COLUMNS`."""
+    return text.strip(_AROUND).lower().replace("_", " ")
 
 
 def _of_lines(text: str, known: frozenset[str]) -> Iterator[_Found]:
@@ -222,7 +233,7 @@ def _of_lines(text: str, known: frozenset[str]) -> Iterator[_Found]:
             columns |= header
             continue
         found = _of_json(line, known) if stripped.startswith("{") else None
-        pair = found[0][2:] if found else _of_row(line, known, columns) or _of_text(line, known)
+        pair = found[0][2:] if found else _of_line(line, known, columns)
         yield _Found(number, stripped, *(pair or ("", "")))
 
 
@@ -238,8 +249,8 @@ def _cells(line: str, delimiter: str) -> list[str]:
 
 def _header(line: str) -> dict[str, _Columns]:
     """Columns of the rows below, by their delimiter; empty if the line is not a header."""
-    for delimiter in "|\t;,":
-        cells = [cell.strip(_AROUND).lower() for cell in _cells(line, delimiter)]
+    for delimiter in DELIMITERS:
+        cells = [_column(cell) for cell in _cells(line, delimiter)]
         topic = next((cells.index(name) for name in ID_COLUMNS if name in cells), -1)
         name = next((cells.index(name) for name in NAME_COLUMNS if name in cells), -1)
         if topic >= 0 and name >= 0:
@@ -247,12 +258,24 @@ def _header(line: str) -> dict[str, _Columns]:
     return {}
 
 
+def _of_line(
+    line: str, known: frozenset[str], columns: dict[str, _Columns]
+) -> tuple[str, str] | None:
+    """Id and name in a row below a header; without one, the longest id of any other form."""
+    row = _of_row(line, known, columns)
+    if row is not None:
+        return row
+    two_cells = dict.fromkeys(DELIMITERS, _Columns(0, 1, 2))
+    found = filter(None, (_of_row(line, known, two_cells), _of_text(line, known)))
+    return max(found, key=lambda pair: len(pair[0]), default=None)
+
+
 def _of_row(
     line: str, known: frozenset[str], columns: dict[str, _Columns]
 ) -> tuple[str, str] | None:
-    """Id and name from a table row with the columns of the header; without a header, two cells."""
-    for delimiter in "|\t;,":
-        cells, place = _cells(line, delimiter), columns.get(delimiter, _Columns(0, 1, 2))
+    """Id and name from a table row with these columns, by the delimiter."""
+    for delimiter, place in columns.items():
+        cells = _cells(line, delimiter)
         # An unquoted name that contains the delimiter gives more cells.
         code = _known(cells[place.topic], known) if len(cells) == place.total else None
         if code is not None:

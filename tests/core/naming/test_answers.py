@@ -99,6 +99,26 @@ def test_forms_of_a_line(text: str, topic: str, name: str) -> None:
     assert read_answer(text, IDS).names == {topic: name}
 
 
+@pytest.mark.parametrize("between", [":", ";", "\t", ","])
+def test_of_several_ids_at_the_beginning_of_a_line_the_longest_is_named(between: str) -> None:
+    text = f"Politics, US{between} American government\nPolitics{between} Other"
+    names = {"Politics, US": "American government", "Politics": "Other"}
+    assert read_answer(text, names).names == names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[{"topic_id": "L1.3", "name": "Salt"}, {"id": 1, "topic_name": "Sea"}]',
+        '{"L1.3": {"topic_name": "Salt"}, "topics": [{"topic": 1, "name": "Sea"}]}',
+        "topic_id,topic_name\nL1.3,Salt\n1,Sea",
+    ],
+)
+def test_columns_with_underscores_and_numbers_as_ids_are_read(text: str) -> None:
+    assert read_answer(text, IDS).names == {"L1.3": "Salt", "1": "Sea"}
+    assert read_answer('{"id": true, "name": "Salt"}', ("True", "1")).names == {}
+
+
 @given(st.text(max_size=80) | st.text(st.sampled_from('[{"L1.3:,|\n-}]'), max_size=60))
 def test_any_text_is_answered(text: str) -> None:
     for topic, name in read_answer(text, IDS).names.items():
