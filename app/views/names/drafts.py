@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import streamlit as st
 
@@ -102,7 +103,12 @@ def show_troubles(run: Run) -> None:
         return
     with st.container(border=True, key="name-conflict"):
         st.warning(strings.CONFLICT)
-        _show_list(run, conflicting, (strings.THEIRS, strings.MINE))
+        drafts = of(run)
+        shown = (
+            replace(drafts.get((edit.topic, edit.field), edit), before=edit.before)
+            for edit in conflicting
+        )
+        _show_list(run, tuple(shown), (strings.THEIRS, strings.MINE))
         with st.container(horizontal=True):
             for name, key, are_mine in (
                 (strings.KEEP_MINE, "keep-mine", True),
@@ -136,7 +142,9 @@ def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
     drafts = dict(of(run))
     for edit in conflicting:
         if are_mine:
-            drafts[edit.topic, edit.field] = edit
+            # The draft may have been changed since the conflict.
+            mine = drafts.get((edit.topic, edit.field), edit)
+            drafts[edit.topic, edit.field] = replace(mine, before=edit.before)
         else:
             drafts.pop((edit.topic, edit.field), None)
     _keep(run, drafts)

@@ -141,6 +141,15 @@ def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
     assert names_in(app) == names_of_words(own_model)
 
 
+def test_mine_is_what_was_typed_last(own_model: Path) -> None:
+    app = answered(opened(), "L1.3: Mine")
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
+    press(app, "save-names")
+    answered(app, "L1.3: Mine, improved")
+    press(app, "keep-mine")
+    assert read_overlay(own_model).labels == {"L1.3": "Mine, improved"}
+
+
 def test_conflicts_and_answers_of_another_model_are_not_shown(own_model: Path) -> None:
     app = answered(opened(), "L1.3: Mine")
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
