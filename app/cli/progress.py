@@ -89,7 +89,7 @@ class TrainingProgress(_Progress):
         """Show the latest figures of the run; the command itself reports a failure."""
         if figures["state"] == "failed":
             return
-        if figures["state"] != self._state or "epoch" not in figures:
+        if figures["state"] != self._state or figures["state"] == "preparing":
             self._state = figures["state"]
             self._write(figures["message"])
         if figures.get("move", self._move) != self._move:

@@ -22,7 +22,7 @@ from ..storage.checkpoints import load_checkpoint, load_given
 from ..storage.corpora import load_corpus, read_description
 from ..storage.models import replace_model, save_model
 from ..storage.reading import read_json
-from ..storage.reports import truncate_metrics
+from ..storage.reports import truncate_metrics, valid_figures
 from ..storage.runs import (
     check_can_begin,
     read_command,
@@ -30,7 +30,9 @@ from ..storage.runs import (
     remove_stale_files,
     run_lock,
     send_command,
+    when_commanded,
     write_config,
+    write_status,
 )
 from ..training.e_step import EStep
 from ..training.options import TrainingOptions
@@ -52,6 +54,8 @@ from .start import Start, begin_with, prepare
 SECONDS_BETWEEN_LOOKS = 0.2
 # Seconds; a process that only checks whether the run is alive may hold the lock for a moment.
 LOCK_PATIENCE = 5.0
+# Figures of the last session that remain in the status until there are newer ones.
+LASTING_FIGURES = frozenset({"epoch", "topics", "active_topics", "held_out_bound"})
 
 
 class StoppedError(Exception):
@@ -114,6 +118,7 @@ def start_run(
     or the settings are not valid.
     """
     check_can_begin(folder)
+    _use_threads(session.threads)
     read_description(settings.corpus)
     is_new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
@@ -137,8 +142,12 @@ def resume_run(folder: Path, session: Session) -> dict[str, Any]:
     Raises InputError if the folder is not a run, is damaged, or another process trains it.
     """
     settings = settings_from_config(read_config(folder))
+    _use_threads(session.threads)
+    begun = time.time() if session.begun is None else session.begun
     with own_folder(folder):
-        send_command(folder, "run")
+        # A later command is for this session: it was sent while the process started.
+        if when_commanded(folder) <= begun:
+            send_command(folder, "run")
         return _run(folder, settings, session)
 
 
@@ -146,13 +155,12 @@ def _run(
     folder: Path, settings: RunSettings, session: Session, same_graph_as: Path | None = None
 ) -> dict[str, Any]:
     """One session of a run; every error is written to the status before it is raised."""
-    run_log = RunLog(folder, session.report, session.begun, _seconds_before(folder))
+    before = _status_before(folder)
+    seconds_before = max(before.get("whole_seconds") or 0.0, 0.0)
+    run_log = RunLog(folder, session.report, session.begun, seconds_before)
+    run_log.figures |= {name: before[name] for name in LASTING_FIGURES & before.keys()}
     run_log.figures["epochs"] = settings.training.passes
     try:
-        available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
-        if session.threads is not None and session.threads > available:
-            raise InputError(f"--threads is {session.threads}; {available} can be used here")
-        numba.set_num_threads(session.threads or available)
         with turn_in_queue(run_log, session), e_step_on(session.cluster) as e_step:
             run_log.write("preparing", "Reading the corpus and preparing the graph.")
             corpus = load_corpus(settings.corpus)
@@ -167,29 +175,45 @@ def _run(
             start = begin_with(settings, corpus, graph, split)
             return _train(run_log, options, session, corpus, start, e_step)
     except StoppedError:
-        run_log.write("stopped", "Stopped before training began.")
+        _end_early(run_log, before, "stopped", "Stopped before training began.")
         (folder / "control.json").unlink(missing_ok=True)
         return _summary(run_log, 0.0, 0.0, None)
     except (InputError, ClusterLostError) as error:
-        run_log.write("failed", str(error))
+        _end_early(run_log, before, "failed", str(error))
         raise
     except KeyboardInterrupt:
-        run_log.write("interrupted", "Interrupted; the run can be resumed.")
+        _end_early(run_log, before, "interrupted", "Interrupted; the run can be resumed.")
         raise
     except BaseException as error:
-        run_log.write("failed", f"{type(error).__name__}: {error}")
+        _end_early(run_log, before, "failed", f"{type(error).__name__}: {error}")
         raise
 
 
-def _seconds_before(folder: Path) -> float:
-    """Duration of earlier sessions; 0 without any or without a record."""
+def _use_threads(threads: int | None) -> None:
+    available = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    if threads is not None and threads > available:
+        raise InputError(f"--threads is {threads}; {available} can be used here")
+    numba.set_num_threads(threads or available)
+
+
+def _status_before(folder: Path) -> dict[str, Any]:
+    """Last status of the earlier sessions; empty without any or without a valid record."""
     if not (folder / "start.npz").exists():
-        return 0.0
+        return {}
     try:
-        seconds = read_json(folder / "status.json").get("whole_seconds")
+        status = valid_figures(read_json(folder / "status.json"))
     except InputError:
-        return 0.0
-    return float(seconds) if isinstance(seconds, int | float) and seconds > 0 else 0.0
+        return {}
+    return status if {"state", "message"} <= status.keys() else {}
+
+
+def _end_early(run_log: RunLog, before: dict[str, Any], state: str, message: str) -> None:
+    """Write why a session ended without a model; if it took no step, its model is as before."""
+    run_log.write(state, message)
+    has_trained = "step" in run_log.figures
+    is_over = before.get("state") == "finished" or before.get("state") == state == "stopped"
+    if is_over and not has_trained:
+        write_status(run_log.folder, **before)
 
 
 def _train(
@@ -213,6 +237,7 @@ def _train(
         first = initial_state(graph, corpus, split.train, options.seed_of_weights, given)
     run_log.write("preparing", "Compiling code if necessary, and taking the first step.")
     state, is_complete = begun, True
+    epoch = float(run_log.figures["epochs"])
     steps = (learn if options.structure == "learned" else train)(
         corpus,
         graph,
@@ -225,7 +250,7 @@ def _train(
     try:
         for state, info in steps:
             recorder.after_step(state, info)
-            run_log.figures["epoch"] = info.epoch
+            epoch = run_log.figures["epoch"] = info.epoch
             is_stopped, budget = _is_stopped(run_log, clock), session.time_budget
             if is_stopped or (budget is not None and clock.seconds >= budget):
                 is_complete = info.epoch >= options.passes
@@ -245,7 +270,7 @@ def _train(
     if state.search is not None and not is_complete:
         # In the middle of a stage, the best network so far is the result.
         network = state.search.best
-    return _finish(run_log, corpus, start, network, (clock.seconds, is_complete))
+    return _finish(run_log, corpus, start, network, (clock.seconds, epoch, is_complete))
 
 
 def _is_stopped(run_log: RunLog, clock: Clock) -> bool:
@@ -267,10 +292,10 @@ def _finish(
     corpus: Corpus,
     start: Start,
     network: Network,
-    outcome: tuple[float, bool],
+    outcome: tuple[float, float, bool],
 ) -> dict[str, Any]:
     """Evaluate the model on held-out documents, write it, and report the end of the run."""
-    (seconds, is_complete), split = outcome, start.split
+    (seconds, epochs, is_complete), split = outcome, start.split
     progress = run_log.begin_last("Evaluating the model on held-out documents.")
     rows = evenly_spaced(split.held_out, DOCUMENTS_AT_END)
     held_out = None
@@ -280,12 +305,15 @@ def _finish(
         held_out = evaluate(
             network, corpus, rows, samples=0, reference=reference, progress=progress
         ).to_dict()
-    epochs = run_log.figures.get("epoch", float(run_log.figures["epochs"]))
     # Times and paths are only in the status, so that equal runs give equal models.
     lasting = {"epochs": epochs, "documents": len(split.train), "held_out": held_out}
     progress = run_log.begin_last("Finding the topics of the documents.")
     found = corpus_activations(network, corpus, progress)
-    run_log.figures |= {"topics": network.graph.n_topics, "active_topics": n_active(found)}
+    run_log.figures |= {
+        "epoch": epochs,
+        "topics": network.graph.n_topics,
+        "active_topics": n_active(found),
+    }
     # Topic groups of a model that is no better than the baseline on the test set mean nothing.
     is_useful = held_out is None or not tells_nothing(held_out)
     topic_groups = corpus_topic_groups(network, corpus, found) if is_useful else None
@@ -302,6 +330,8 @@ def _finish(
     )
     replace_model(run_log.folder / "model", save)
     run_log.figures.pop("done_last")
+    # The next session does not obey the commands of this one.
+    (run_log.folder / "control.json").unlink(missing_ok=True)
     if is_complete:
         run_log.write("finished", f"Finished after {epochs:.0f} epochs.")
     else:

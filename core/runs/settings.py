@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from types import UnionType
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from ..data.corpus import Corpus
 from ..model.graph import Graph
 from ..storage.edge_lists import Scale
+from ..storage.runs import COPIED
 from ..structure.guidance import Guidance, guidance_from_values, guidance_to_values
 from ..structure.layers import edges_to_begin_with, edges_to_choose_from, layer_sizes
 from ..structure.propose import propose_graph, usual_edges
@@ -161,13 +162,14 @@ def settings_for_config(settings: RunSettings) -> dict[str, Any]:
     return values
 
 
-def settings_from_config(config: dict[str, Any]) -> RunSettings:
+def settings_from_config(config: Mapping[str, Any]) -> RunSettings:
     """Settings of an earlier session from ``config.json``.
 
     Raises InputError if the file was changed.
     """
     try:
         values = {**config["settings"], "corpus": config["corpus"]}
+        values.pop(COPIED, None)
         training = _of_its_version(values["training"])
         values["training"] = TrainingOptions(**_checked(training, TrainingOptions))
         if values.get("guidance") is not None:

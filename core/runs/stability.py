@@ -28,7 +28,7 @@ from ..storage.activations import Activations, load_activations
 from ..storage.checkpoints import load_start
 from ..storage.corpora import load_corpus
 from ..storage.models import load_model
-from ..storage.runs import COPIED, load_run, model_folder, read_config
+from ..storage.runs import load_run, model_folder, read_config
 from ..storage.stability import (
     FILE,
     Stability,
@@ -162,16 +162,8 @@ def _reference(folder: Path) -> _Reference:
     stored = load_activations(place) or corpus_activations(run.network, corpus)
     if read_model_hash(place) != model_hash:
         raise InputError(f"the model of {folder} changed while it was read; try again")
-    settings = {name: each for name, each in run.config["settings"].items() if name != COPIED}
-    return _Reference(
-        folder,
-        model_hash,
-        settings_from_config({**run.config, "settings": settings}),
-        corpus,
-        train,
-        run,
-        stored,
-    )
+    settings = settings_from_config(run.config)
+    return _Reference(folder, model_hash, settings, corpus, train, run, stored)
 
 
 def _place(reference: _Reference, found: Stability) -> Path:

@@ -116,7 +116,8 @@ def save_model(
 def replace_model(folder: Path, save: Callable[[Path], None]) -> None:
     """Replace a model folder, if there is one, by the one that ``save`` writes (`save_model`).
 
-    The overlay of the older model is kept.
+    The overlay of the older model is kept. If both models have the same parameters, its other files
+    are kept too, such as the stability and the map of the documents.
     """
     new, old = folder.with_name(".model-new"), folder.with_name(".model-old")
     for whole in (new, old):
@@ -128,9 +129,8 @@ def replace_model(folder: Path, save: Callable[[Path], None]) -> None:
     save(new)
     try:
         with overlay_lock(folder):
-            for name in (OVERLAY_FILE, HISTORY_FILE):
-                if (folder / name).exists():
-                    shutil.copyfile(folder / name, new / name)
+            for path in _kept_files(folder, new):
+                shutil.copyfile(path, new / path.name)
             if folder.exists():
                 move(folder, old)
             move(new, folder)
@@ -140,6 +140,17 @@ def replace_model(folder: Path, save: Callable[[Path], None]) -> None:
         shutil.rmtree(new, ignore_errors=True)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _kept_files(folder: Path, new: Path) -> list[Path]:
+    """Files of a model that remain when ``new`` replaces it."""
+    parameters = folder / "model.npz"
+    is_same = parameters.is_file() and parameters.read_bytes() == (new / "model.npz").read_bytes()
+    return [
+        path
+        for path in folder.glob("[!.]*")
+        if path.name in (OVERLAY_FILE, HISTORY_FILE) or (is_same and not (new / path.name).exists())
+    ]
 
 
 def load_model(folder: Path) -> TopicModel:

@@ -231,6 +231,14 @@ def read_command(folder: Path) -> str:
     return command if command in COMMANDS else "run"
 
 
+def when_commanded(folder: Path) -> float:
+    """Time of the last command in seconds since 1970; 0 without a command."""
+    try:
+        return (folder / "control.json").stat().st_mtime
+    except OSError:
+        return 0.0
+
+
 # Temporary names of files and folders that are being written or deleted.
 UNFINISHED = re.compile(r"\..+\.(?:[0-9a-f]{12}|\d+-\d+)\.partial|\.removed-.+-\d+")
 

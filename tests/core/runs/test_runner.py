@@ -20,6 +20,7 @@ import pytest
 import orrery.core.runs.recorder
 from orrery.core.api.fitting import corpus_of_matrix
 from orrery.core.data.corpus import Corpus
+from orrery.core.document_map.files import FILE as DOCUMENT_MAP
 from orrery.core.evaluation.completion import tells_nothing
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
@@ -36,7 +37,15 @@ from orrery.core.storage.atomic import write_json
 from orrery.core.storage.checkpoints import load_start
 from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.reports import read_metrics, read_moves
-from orrery.core.storage.runs import load_run, read_status, send_command
+from orrery.core.storage.runs import (
+    COPIED,
+    load_run,
+    read_config,
+    read_status,
+    send_command,
+    write_config,
+)
+from orrery.core.storage.stability import FILE as STABILITY
 from orrery.core.utils.errors import InputError
 from tests.core.model.test_topic_groups import VOCABULARY, a_network, documents
 from tests.core.small_runs import (
@@ -314,10 +323,24 @@ def test_regions_are_proposed_with_more_edges_than_are_kept(
 
 
 def test_a_finished_run_resumed_stays_as_it_is(run_folder: Path, trained: Path) -> None:
+    for name in (STABILITY, DOCUMENT_MAP):
+        (run_folder / "model" / name).write_bytes(b"of the model")
+    before = contents(run_folder / "model")
     resume_run(run_folder, Session())
-    assert contents(run_folder / "model") == contents(trained / "model")
+    assert contents(run_folder / "model") == before
     assert read_status(run_folder)["state"] == "finished"
     assert read_metrics(run_folder).equals(read_metrics(trained))
+
+
+def test_a_copied_run_is_resumed_like_the_run(
+    tmp_path: Path, trained: Path, corpus_folder: Path
+) -> None:
+    """A copy has one setting more, the name of the original."""
+    start_run(tmp_path, settings(corpus_folder), Session(time_budget=1e-9))
+    config = read_config(tmp_path)
+    write_config(tmp_path, config["corpus"], {**config["settings"], COPIED: "the original"})
+    resume_run(tmp_path, Session())
+    assert contents(tmp_path / "model") == contents(trained / "model")
 
 
 def test_the_chart_of_a_resumed_run_has_the_same_digits(
@@ -369,6 +392,7 @@ def test_a_paused_run_can_be_stopped(
     result = start_run(folder, settings(corpus_folder), Session(report=sender(folder, "pause", 4)))
     assert result["epochs"] == 1.0
     assert read_status(folder)["state"] == "stopped"
+    assert not (folder / "control.json").exists()
 
 
 def test_a_pause_is_not_counted(tmp_path: Path, corpus_folder: Path, monkeypatch) -> None:
@@ -394,6 +418,8 @@ def test_a_time_budget_ends_with_a_model_that_can_be_queried(
     assert read_status(tmp_path)["state"] == "stopped"
     network = load_run(tmp_path).network
     assert infer(network, Evidence((0, 1), closed_world=False)).log_probability < 0
+    # It belongs to this model, not to the one that is trained further.
+    (tmp_path / "model" / STABILITY).write_bytes(b"of the model")
     resume_run(tmp_path, Session())
     assert contents(tmp_path / "model") == contents(trained / "model")
 
@@ -635,7 +661,6 @@ def test_a_start_without_a_graph_is_prepared_again(run_folder: Path, trained: Pa
 
 def test_settings_are_written_as_they_are_read(run_folder: Path, corpus_folder: Path) -> None:
     from orrery.core.runs.settings import settings_from_config
-    from orrery.core.storage.runs import read_config
 
     chosen: RunSettings = settings_from_config(read_config(run_folder))
     assert chosen == settings(corpus_folder)
@@ -668,10 +693,67 @@ def test_a_stop_sent_before_the_process_has_begun_is_obeyed_once(
     assert read_status(folder)["state"] == "finished"
 
 
+@pytest.mark.parametrize(("seconds", "state"), [(-60.0, "finished"), (60.0, "stopped")])
+def test_a_stop_sent_while_a_resumed_process_starts_is_obeyed(
+    tmp_path: Path, corpus_folder: Path, seconds: float, state: str
+) -> None:
+    """An older one was for the session before."""
+    start_run(tmp_path, settings(corpus_folder), Session(time_budget=1e-9))
+    begun = time.time()
+    send_command(tmp_path, "stop")
+    os.utime(tmp_path / "control.json", (begun + seconds, begun + seconds))
+    resume_run(tmp_path, Session(begun=begun))
+    assert read_status(tmp_path)["state"] == state
+
+
 def test_more_threads_than_there_are_leave_nothing(tmp_path: Path, corpus_folder: Path) -> None:
     with pytest.raises(InputError, match="--threads is 9999;"):
         start_run(tmp_path / "r", settings(corpus_folder), Session(threads=9999))
     assert not (tmp_path / "r").exists()
+
+
+def lasting(folder: Path) -> dict[str, Any]:
+    """Status of a run without the process that wrote it."""
+    status = read_status(folder)
+    return {name: value for name, value in status.items() if name not in ("pid", "updated")}
+
+
+def test_a_finished_run_remains_finished_if_it_cannot_be_resumed(
+    run_folder: Path, tmp_path: Path
+) -> None:
+    before = lasting(run_folder)
+    assert (before["state"], before["epoch"], before["topics"]) == ("finished", 3.0, 6)
+    with pytest.raises(InputError, match="--threads is 9999;"):
+        resume_run(run_folder, Session(threads=9999))
+    assert lasting(run_folder) == before
+    (tmp_path / "file").touch()
+    with pytest.raises(InputError, match="name a folder for the queue"):
+        resume_run(run_folder, Session(queue=tmp_path / "file"))
+    assert lasting(run_folder) == before
+
+
+def test_a_stopped_run_that_is_stopped_in_the_queue_or_fails_keeps_its_figures(
+    tmp_path: Path, corpus_folder: Path
+) -> None:
+    folder, queue = tmp_path / "r", tmp_path / "queue"
+    queue.mkdir()
+    start_run(folder, settings(corpus_folder), Session(time_budget=1e-9))
+    before, seen = lasting(folder), list[dict[str, Any]]()
+    assert (before["state"], before["epoch"], before["topics"]) == ("stopped", 0.25, 6)
+
+    def stop(figures: dict[str, Any]) -> None:
+        seen.append(figures)
+        if figures["state"] == "queued":
+            send_command(folder, "stop")
+
+    with filelock.FileLock(queue / "training.lock"):
+        resume_run(folder, Session(queue=queue, report=stop))
+    assert (seen[0]["state"], seen[0]["epoch"], seen[0]["topics"]) == ("queued", 0.25, 6)
+    assert lasting(folder) == before
+    with pytest.raises(InputError, match="name a folder for the queue"):
+        resume_run(folder, Session(queue=folder / "status.json"))
+    after = lasting(folder)
+    assert (after["state"], after["epoch"], after["topics"]) == ("failed", 0.25, 6)
 
 
 def test_topics_are_in_topic_groups_by_the_documents_they_were_found_in() -> None:
