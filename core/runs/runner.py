@@ -36,7 +36,7 @@ from ..storage.runs import (
 )
 from ..training.e_step import EStep
 from ..training.options import TrainingOptions
-from ..training.structure_learning import learn
+from ..training.structure_learning import learn, may_add_layer
 from ..training.train import initial_state, train
 from ..utils.errors import InputError
 from .activations import corpus_activations, corpus_topic_groups, n_active
@@ -56,6 +56,10 @@ SECONDS_BETWEEN_LOOKS = 0.2
 LOCK_PATIENCE = 5.0
 # Figures of the last session that remain in the status until there are newer ones.
 LASTING_FIGURES = frozenset({"epoch", "topics", "active_topics", "held_out_bound"})
+# Without such a link, the graph has one layer when structure learning begins.
+NO_LAYERS = (
+    "no layers are learned above topics, because the guidance has a frozen link between topics"
+)
 
 
 class StoppedError(Exception):
@@ -166,6 +170,8 @@ def _run(
             corpus = load_corpus(settings.corpus)
             graph, split = prepare(run_log, settings, corpus, same_graph_as)
             run_log.add_line(f"graph: {graph.n_topics} topics, {graph.n_edges} edges")
+            if settings.is_learned and graph.n_layers() > 1 and not may_add_layer(graph):
+                run_log.add_line(NO_LAYERS)
             options = training_options(settings, graph)
             rates = f"learning rate {options.rate:g}, weight penalty {options.penalty:g}"
             if options.start == "gibbs":

@@ -188,6 +188,11 @@ def usage_by(activations: sparse.csr_array, n_documents: int) -> FloatArray:
     return n_documents * np.asarray(activations.mean(axis=0), np.float64).ravel()
 
 
+def may_add_layer(graph: Graph) -> bool:
+    """Whether the highest layer has enough topics for a layer above it."""
+    return len(layer_members(graph, graph.n_layers())) >= MIN_BELOW
+
+
 class _StructureLearner:
     """Operations between the training steps."""
 
@@ -284,10 +289,11 @@ class _StructureLearner:
     def _with_layer(self, search: LearningState) -> Network:
         """Best network with a layer on top; the same object if no layer can be added."""
         graph = search.best.graph
-        n_below = len(layer_members(graph, graph.n_layers()))
-        if search.has_all_layers or n_below < MIN_BELOW or not self._predicts_words(search.best):
+        may_add = not search.has_all_layers and may_add_layer(graph)
+        if not may_add or not self._predicts_words(search.best):
             return search.best
         rows = evenly_spaced(self.parts.train, MAX_DOCUMENTS)
+        n_below = len(layer_members(graph, graph.n_layers()))
         n_topics = max(n_below // TOPICS_FOR_A_PARENT, 2)
         return add_layer(search.best, self.corpus, rows, n_topics, self.options.seed)
 

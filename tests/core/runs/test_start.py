@@ -12,7 +12,7 @@ import pytest
 
 from orrery.core.data.corpus import Corpus
 from orrery.core.model.graph import Graph
-from orrery.core.runs.runner import resume_run, start_run
+from orrery.core.runs.runner import NO_LAYERS, resume_run, start_run
 from orrery.core.runs.settings import RunSettings, Session
 from orrery.core.storage.checkpoints import Split, load_given, load_start
 from orrery.core.storage.corpora import load_corpus, save_corpus
@@ -198,6 +198,17 @@ def test_a_budget_that_guidance_goes_beyond_leaves_nothing(
     with pytest.raises(InputError, match=f"asks for; allow {corpus.n_tokens + 1} or more"):
         start_run(tmp_path / "r", chosen, Session())
     assert not (tmp_path / "r").exists()
+
+
+@pytest.mark.parametrize("child", ["music", "guitar"])
+def test_the_log_reports_a_frozen_link_that_rules_out_further_layers(
+    tmp_path: Path, corpus_folder: Path, child: str
+) -> None:
+    rules = {"seeds": {"space": ["orbit"], "music": ["drum"]}, "frozen": [["space", child]]}
+    chosen = settings(corpus_folder, topics=None, structure="learned")
+    chosen = replace(chosen, guidance=guidance_from_values(rules))
+    start_run(tmp_path / "r", chosen, stopped_at_once())
+    assert (NO_LAYERS in log_of(tmp_path / "r")) == (child == "music")
 
 
 def test_validation_documents_have_no_influence_in_the_graph_to_begin_with(
