@@ -13,6 +13,7 @@ import json
 import re
 import tomllib
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -51,7 +52,7 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
 
     A node with the attribute ``kind`` is the topic of its id or the token of its ``label``. Any
     other node is named by its ``label`` or else its id, under the rules of the CSV format. Raises
-    InputError if the bytes are not GraphML or the graph is undirected.
+    InputError if the bytes are not GraphML, the graph is undirected, or two nodes have one name.
     """
     try:
         graph = nx.read_graphml(io.BytesIO(data))
@@ -65,6 +66,9 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
         else str(attributes.get("label", node))
         for node, attributes in graph.nodes(data=True)
     }
+    repeated = [label for label, count in Counter(names.values()).items() if count > 1]
+    if repeated:
+        raise InputError(f"{name} has two nodes called {repeated[0]!r}; give them different labels")
     links = [(names[a], names[b], attributes) for a, b, attributes in graph.edges(data=True)]
     weighted = any("weight" in attributes for *_, attributes in links)
     edges = EdgeList(
@@ -190,8 +194,9 @@ def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, Lea
 
 
 # One entry of a weighted list: a name, which may contain parentheses, and its weight in
-# parentheses, followed by a comma, a semicolon or the end.
-_ENTRY = re.compile(r"\s*([^\s,;].*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)")
+# parentheses, followed by a comma, a semicolon or the end. A name contains neither of them: an
+# entry without a weight would be a part of the next name.
+_ENTRY = re.compile(r"\s*([^\s,;][^,;\n]*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)")
 
 
 def weighted_list_columns(path: Path, *, are_long: bool = False) -> tuple[str, str] | None:

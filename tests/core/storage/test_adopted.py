@@ -248,9 +248,11 @@ def test_any_lists_are_read_as_they_were_written(
 
 
 def test_a_list_that_cannot_be_read_names_its_row(tmp_path: Path) -> None:
-    path = write(tmp_path, LISTS + 'gout,"pain, swelling"\n')
-    with pytest.raises(InputError, match=r"row 6 of toy.csv has no list such as"):
-        adopt_graph(path, tmp_path / "r", "probability")
+    # In the last two, the second entry has no weight.
+    for cell in ("pain, swelling", "pain (0.3), swelling, ache (0.2)", "pain (0.3); ache; x (0.2)"):
+        path = write(tmp_path, f'{LISTS}gout,"{cell}"\n')
+        with pytest.raises(InputError, match=r"row 6 of toy.csv has no list such as"):
+            adopt_graph(path, tmp_path / "r", "probability")
     texts = write(tmp_path, "title,text\none,it rained (a lot)\n")
     with pytest.raises(InputError, match="header parent,child"):
         adopt_graph(texts, tmp_path / "r")

@@ -282,6 +282,10 @@ def test_plain_graphml_goes_by_labels_or_ids(tmp_path: Path) -> None:
         ("\n".join(nx.generate_graphml(nx.path_graph(2))), "undirected"),
         (graphml_of([("a", "b", 1.0)], {}), "the edge 'a' to 'b' of graph.graphml names 'b'"),
         (graphml_of([("a", "star", -1.0)], {}), "the edge 'a' to 'star' .* the weight '-1.0'"),
+        (
+            graphml_of([("a", "n1", 1.0)], {"a": {}, "n1": {"label": "a"}}),
+            "graph.graphml has two nodes called 'a'; give them different labels",
+        ),
     ],
 )
 def test_bad_graphml_is_refused(tmp_path: Path, content: str, message: str) -> None:
