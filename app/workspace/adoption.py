@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +57,7 @@ def adopt(
     Parameters
     ----------
     name : str
-        Name of the model; a number is added if it is taken.
+        Name of the model; a number is added if it is taken or was the name of a deleted model.
     rate : float or None
         Probability of every topic without a rate of its own, above 0 and below 1; None if the file
         has rates for all topics.
@@ -68,12 +67,9 @@ def adopt(
     InputError
         If the file is not such a graph, or the name has no letter or digit.
     """
-    stem = jobs.NAME_PATTERN.sub("-", name).strip("-.")[: jobs.MAX_NAME]
-    if not stem:
+    if not jobs.as_folder(name):
         raise InputError("give the model a name")
-    runs = workspace / "runs"
-    numbered = (f"{stem}-{number}" if number > 1 else stem for number in itertools.count(1))
-    folder = next(runs / free for free in numbered if not (runs / free).exists())
     leaks = Leaks(topic=None if rate is None else -math.log1p(-rate))
-    adopt_graph(path, folder, scale, leaks, terms)
+    with jobs.whole_run(workspace / "runs", name) as folder:
+        adopt_graph(path, folder, scale, leaks, terms)
     return folder

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import time
@@ -26,6 +25,8 @@ SAMPLE_DATA = Path(str(files("orrery.sample_data")))
 DEFAULT_WORKSPACE = "~/.orrery"
 # If the workspace contains this file, the sample is listed as well, as in the demo.
 WITH_SAMPLE = "with-sample"
+# End of the name of a copied model.
+COPY = "-copy"
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,8 @@ def has_models() -> bool:
 def remove_corpus(place: Place) -> None:
     """Delete a corpus, its search index and its comparison; models trained on it are kept.
 
+    Index and comparison are kept if another corpus has the same content.
+
     Raises
     ------
     InputError
@@ -156,11 +159,22 @@ def remove_corpus(place: Place) -> None:
             raise InputError(f"run {going[0]} is still training on {place.name}; stop it first")
         # Index and comparison of a damaged corpus cannot be found; the corpus is still deleted.
         with suppress(InputError):
-            search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
-            processes.call_off(comparison_folder(workspace(), place.folder))
+            if not _has_twin(place):
+                search_index.index_path(workspace(), place.folder).unlink(missing_ok=True)
+                processes.call_off(comparison_folder(workspace(), place.folder))
         # Renamed first, so that a partly deleted corpus is not listed as damaged.
         move(place.folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)
+
+
+def _has_twin(place: Place) -> bool:
+    """Whether another corpus has the same content, and so the same index and comparison."""
+    content = content_name(place.folder)
+    for other in corpora():
+        with suppress(InputError):
+            if other.folder != place.folder and content_name(other.folder) == content:
+                return True
+    return False
 
 
 def comparison_folder(workspace: Path, corpus: Path) -> Path:
@@ -178,12 +192,8 @@ def copy_model(place: Place) -> Place:
         If the record of the run is damaged.
     """
     config = read_config(place.folder)
-    runs = workspace() / "runs"
-    stem = f"{jobs.NAME_PATTERN.sub('-', place.name).strip('-.')}-copy"
-    taken = {path.name for path in runs.iterdir()} if runs.is_dir() else set()
-    numbered = (f"{stem}-{number}" if number > 1 else stem for number in itertools.count(1))
-    target = runs / next(name for name in numbered if name not in taken)
-    with new_folder(target) as partial:
+    name = f"{jobs.as_folder(place.name)[: jobs.MAX_NAME - len(COPY)]}{COPY}"
+    with jobs.whole_run(workspace() / "runs", name) as target, new_folder(target) as partial:
         shutil.copytree(place.folder, partial, dirs_exist_ok=True)
         write_config(partial, config["corpus"], {**config["settings"], COPIED: place.name})
         write_status(partial, "finished", common_strings.COPIED.format(name=place.name))

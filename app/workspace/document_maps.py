@@ -60,7 +60,4 @@ def stop(workspace: Path, run: Path) -> None:
 
 
 def _folder(workspace: Path, run: Path) -> Path:
-    content = model_hash(run / "model")
-    if not content.isalnum():
-        raise InputError(f"the model of {run.name} is damaged; train it again")
-    return workspace / "maps" / content[:20]
+    return processes.folder_of_run(workspace / "maps", run)

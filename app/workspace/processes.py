@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -135,6 +136,16 @@ def call_off(folder: Path) -> None:
     with suppress(InputError):
         end(read_json(folder / "launch.json"))
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def folder_of_run(parent: Path, run: Path) -> Path:
+    """Folder of the work on a run, named by its model and its path (InputError if damaged)."""
+    content = read_json(run / "model" / "model.json").get("model_hash")
+    if not isinstance(content, str) or not content.isalnum():
+        raise InputError(f"the model of {run.name} is damaged; train it again")
+    # A copy of a run has the same content.
+    place = hashlib.sha256(str(run.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
+    return parent / f"{content[:20]}-{place[:12]}"
 
 
 def _process(launch: dict[str, Any]) -> psutil.Process | None:

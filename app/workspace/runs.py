@@ -6,6 +6,7 @@ the app may be closed and opened again at any time.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import shutil
@@ -289,41 +290,61 @@ def _train(folder: Path, corpus: Path, options: list[str]) -> None:
 @contextmanager
 def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
     """Folder for a new run; it is deleted if the run cannot be started."""
-    given = _as_folder(name)
-    stem = given or _as_folder(corpus_name) or "run"
+    given = as_folder(name)
+    stem = given or as_folder(corpus_name) or "run"
     folder = _claim_folder(runs, stem, is_given=bool(given))
     try:
-        numbers = _read_json(runs / NUMBERS)
-        write_json(runs / NUMBERS, numbers | {stem: _number_of(folder.name, stem)})
+        _keep_number(runs, stem, folder)
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
-def _as_folder(name: str) -> str:
+@writer
+@contextmanager
+def whole_run(runs: Path, name: str) -> Iterator[Path]:
+    """Free folder for a run that is written as a whole, named as in `start`."""
+    stem = as_folder(name)
+    folder = next(_free_folders(runs, stem, is_given=True))
+    yield folder
+    _keep_number(runs, stem, folder)
+
+
+def _keep_number(runs: Path, stem: str, folder: Path) -> None:
+    numbers = _read_json(runs / NUMBERS)
+    write_json(runs / NUMBERS, numbers | {stem: _number_of(folder.name, stem)})
+
+
+def as_folder(name: str) -> str:
+    """Name without the characters that a folder of a run does not have; perhaps empty."""
     return NAME_PATTERN.sub("-", name).strip("-.")[:MAX_NAME].rstrip("-.")
 
 
 def _claim_folder(runs: Path, stem: str, *, is_given: bool) -> Path:
-    """Make the next free folder ``NAME-01``, ``NAME-02`` …; simultaneous calls get different ones.
-
-    The first run with a given name has no number. Numbers of deleted runs are not used again,
-    since links to those runs may exist.
-    """
+    """Make the next free folder; simultaneous calls get different ones."""
     runs.mkdir(parents=True, exist_ok=True)
-    taken = [_number_of(path.name, stem) for path in runs.iterdir()]
-    last = _read_json(runs / NUMBERS).get(stem)
-    number = max([*taken, last if isinstance(last, int) else 0])
+    free = _free_folders(runs, stem, is_given=is_given)
     while True:
-        number += 1
-        is_bare = is_given and number == 1
-        folder = runs / (stem if is_bare else f"{stem}-{number:02d}")
+        folder = next(free)
         try:
             folder.mkdir()
         except FileExistsError:
             continue
         return folder
+
+
+def _free_folders(runs: Path, stem: str, *, is_given: bool) -> Iterator[Path]:
+    """Free folders ``NAME-01``, ``NAME-02`` … in order.
+
+    The first run with a given name has no number. Numbers of deleted runs are not used again,
+    since links to those runs may exist.
+    """
+    taken = [_number_of(path.name, stem) for path in runs.glob("*")]
+    last = _read_json(runs / NUMBERS).get(stem)
+    for number in itertools.count(max([*taken, last if isinstance(last, int) else 0]) + 1):
+        is_bare = is_given and number == 1
+        yield runs / (stem if is_bare else f"{stem}-{number:02d}")
 
 
 def _number_of(name: str, stem: str) -> int:

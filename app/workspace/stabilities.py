@@ -6,7 +6,6 @@ process continues where an earlier one ended.
 
 from __future__ import annotations
 
-import hashlib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,9 +77,4 @@ def expected_seconds(run: Path, times: int) -> float | None:
 
 
 def _folder(workspace: Path, run: Path) -> Path:
-    content = read_json(run / "model" / "model.json").get("model_hash")
-    if not isinstance(content, str) or not content.isalnum():
-        raise InputError(f"the model of {run.name} is damaged; train it again")
-    # A copy of a run has the same content.
-    place = hashlib.sha256(str(run.resolve()).encode("utf-8", "surrogateescape")).hexdigest()
-    return workspace / "stabilities" / f"{content[:20]}-{place[:12]}"
+    return processes.folder_of_run(workspace / "stabilities", run)

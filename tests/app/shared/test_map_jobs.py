@@ -51,6 +51,16 @@ def test_it_is_made_and_fits(run: Path, tmp_path: Path) -> None:
     assert (found.topic == shipped.topic).mean() > 0.99
 
 
+def test_a_copy_of_the_run_has_a_process_of_its_own(run: Path, tmp_path: Path) -> None:
+    copied = shutil.copytree(run, tmp_path / "copy")
+    folder = document_maps._folder(tmp_path, run)
+    folder.mkdir(parents=True)
+    (folder / "launch.json").write_text(json.dumps({"pid": 0, "started": 0.0}))
+    (folder / "console.txt").write_text(progress("mapped", 0.12))
+    assert document_maps.read_making(tmp_path, run).state == "failed"
+    assert document_maps.read_making(tmp_path, copied).state == "none"
+
+
 @pytest.mark.parametrize(
     ("console", "state", "share"),
     [

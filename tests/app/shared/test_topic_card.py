@@ -265,7 +265,7 @@ def test_the_sample_cannot_be_changed(space: Path, monkeypatch: pytest.MonkeyPat
 def test_a_copy_of_the_sample_can_be_changed(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_DEMO", "1")
     app = press(full_card(), topic_strings.COPY)
-    (copied,) = (space / "runs").iterdir()
+    (copied,) = (space / "runs").glob("[!.]*")
     # There is no training of the copy that one could watch.
     assert runs.runs_on(space, SAMPLE / "corpus") == []
     assert [job.name for job in runs.list_jobs(space / "runs")] == [copied.name]
@@ -290,6 +290,9 @@ def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
     assert {place.name for place in catalog.models(catalog.corpora()[0])} == {
         first.name, second.name, sample.name
     }  # fmt: skip
+    # Links to a deleted copy open no other one.
+    runs.remove(second.folder)
+    assert catalog.copy_model(sample).name not in (first.name, second.name)
 
 
 def flatten(model: Path) -> None:

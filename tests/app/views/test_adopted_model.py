@@ -337,7 +337,7 @@ def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
     first = adoption.adopt(tmp_path, path, "My complaints", "probability", None, terms)
     adoption.drop_rates(path)
     second = adoption.adopt(tmp_path, path, "My complaints", "probability", 0.02, terms)
-    assert (first.name, second.name) == ("My-complaints", "My-complaints-2")
+    assert (first.name, second.name) == ("My-complaints", "My-complaints-02")
     found = model_summary.summary_of(second)
     assert found is not None
     assert found.assumed_rate == pytest.approx(0.02)
@@ -351,6 +351,21 @@ def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
     assert model_summary.assumed_of(second) is None
     with pytest.raises(InputError, match="give the model a name"):
         adoption.adopt(tmp_path, path, " ./", "probability", None, terms)
+
+
+def test_the_name_of_a_deleted_model_is_not_used_again(tmp_path, monkeypatch):
+    """Links and stories of the deleted model would open another one."""
+    path = tmp_path / "complaints.csv"
+    path.write_text(LISTS, encoding="utf-8")
+    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    given = tmp_path, path, "mine", "probability"
+    # An attempt that fails takes no name.
+    with pytest.raises(InputError, match="leaks of topics"):
+        adoption.adopt(*given, 0.02, Terms())
+    first = adoption.adopt(*given, None, Terms())
+    assert first.name == "mine"
+    runs.remove(first)
+    assert adoption.adopt(*given, None, Terms()).name == "mine-02"
 
 
 def test_a_file_is_read_again_only_after_a_change(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from orrery.app.text import strings as common_strings
 from orrery.app.views.evaluate import strings
 from orrery.app.views.evaluate.comparison import comparison_table, topics_table
-from orrery.app.workspace import catalog, comparisons, processes
+from orrery.app.workspace import catalog, comparisons, processes, search_index
 from orrery.app.workspace.comparisons import (
     Comparing,
     begin,
@@ -134,6 +135,22 @@ def test_it_is_found_by_the_description_and_goes_with_its_corpus(space, corpus, 
     stop(space, corpus)
     with pytest.raises(InputError, match="there is no corpus folder"):
         begin(space, corpus, ["lda", "acp"], 2)
+
+
+def test_it_remains_while_another_corpus_has_the_same_content(space, corpus, monkeypatch):
+    run_instead(monkeypatch, "import time; time.sleep(60)")
+    shutil.copytree(corpus, corpus.with_name("twin"))
+    begin(space, corpus, ["lda", "acp"], 2)
+    index = search_index.index_path(space, corpus)
+    index.parent.mkdir(parents=True, exist_ok=True)
+    index.touch()
+    first, second = catalog.corpora()
+    catalog.remove_corpus(first)
+    assert index.exists()
+    assert read_comparing(space, second.folder).state == "going"
+    catalog.remove_corpus(second)
+    assert not index.exists()
+    assert not list((space / "comparisons").iterdir())
 
 
 PLAIN = st.none() | st.booleans() | st.floats() | st.text(max_size=3)

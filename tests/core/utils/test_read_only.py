@@ -54,7 +54,7 @@ WRITERS = {
     overlay: ("change_overlay", "undo_change"),
     runs: ("send_command",),
     stories: ("add_story", "change_story", "restore_story", "remove_story"),
-    jobs: ("start", "start_from", "resume", "pause", "stop", "remove"),
+    jobs: ("start", "start_from", "resume", "pause", "stop", "remove", "whole_run"),
     processes: ("launch", "end"),
     catalog: ("show_sample", "remove_corpus", "copy_model"),
     uploads: ("keep_uploads", "discard", "discard_old"),
