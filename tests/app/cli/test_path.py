@@ -47,7 +47,8 @@ def assert_same_but_for_likelihood(at_end: dict[str, Any], evaluated: dict[str, 
     added = {"jensen_bound", "log_likelihood", "log_likelihood_error", "samples"}
     assert {key for key, value in at_end.items() if value in (None, 0)} >= added
     assert at_end["exact_bound"] == pytest.approx(evaluated["exact_bound"], abs=0.01)
-    same = set(evaluated) - added - {"exact_bound"}
+    assert evaluated["baselines_from"] == "training documents"
+    same = set(evaluated) - added - {"exact_bound", "baselines_from"}
     assert {key: at_end[key] for key in same} == {key: evaluated[key] for key in same}
 
 
