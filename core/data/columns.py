@@ -129,12 +129,13 @@ class ColumnChoice:
     title: str | None = None
 
 
-def guess_columns(table: pd.DataFrame) -> ColumnChoice:
+def guess_columns(table: pd.DataFrame, *, has_text: bool = False) -> ColumnChoice:
     """Guess the roles of the columns of a file from their names, then from their values.
 
-    A role that cannot be guessed is None.
+    A role that cannot be guessed is None. If the text is in a column that is not in the table
+    (``has_text``), none of the columns is guessed to be the text.
     """
-    text = _text_column(table)
+    text = None if has_text else _text_column(table)
     names = [name for name in table.columns if name != text]
     suffixed = (str(name) for name in names if str(name).lower().endswith("_id"))
     identifier = named_column(table[names], "id") or next(suffixed, None)
@@ -149,7 +150,8 @@ def guess_columns(table: pd.DataFrame) -> ColumnChoice:
     names = [name for name in names if name != label]
     title = named_column(table[names], "title") or _title_column(table[names])
     free = [name for name in dates if name not in (identifier, label) and not _is_birth(name)]
-    return ColumnChoice(text, identifier, label, free[0] if free else None, title if text else None)
+    title = title if text or has_text else None
+    return ColumnChoice(text, identifier, label, free[0] if free else None, title)
 
 
 def _text_column(table: pd.DataFrame) -> str | None:
@@ -289,7 +291,8 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
         raise InputError(f"the text column {repeated[0]!r} is named twice; name it once")
     if None not in (choice.text, choice.id, choice.label):
         return replace(choice, text=texts)
-    guess = guess_columns(table[[name for name in table.columns if name not in taken]])
+    rest = table[[name for name in table.columns if name not in taken]]
+    guess = guess_columns(rest, has_text=bool(texts))
     texts = texts or _names_of(guess.text)
     if not texts:
         raise InputError(
@@ -435,7 +438,9 @@ def _why_no_id(others: pd.DataFrame) -> str:
     """Reason why a column with a name for ids is not used; empty without such a column."""
     suffixed = (str(name) for name in others if str(name).lower().endswith("_id"))
     named = named_column(others, "id") or next(suffixed, None)
-    return f"“{named}” has the same value in several rows" if named else ""
+    if named is None or others[named].map(as_text).is_unique:
+        return ""
+    return f"“{named}” has the same value in several rows"
 
 
 def refuse_columns(source: str, choice: ColumnChoice) -> None:

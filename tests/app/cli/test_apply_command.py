@@ -64,6 +64,19 @@ def test_topics_equal_those_of_transform(orrery: Orrery, texts: Path, tmp_path: 
     )
 
 
+def test_documents_keep_their_ids_without_options(orrery: Orrery, tmp_path: Path) -> None:
+    folder = shutil.copytree(SAMPLE, tmp_path / "run")
+    model = folder / "model" / "model.json"
+    stored = json.loads(model.read_text())
+    stored["recipe"]["text_columns"] = ["text"]
+    model.write_text(json.dumps(stored))
+    ids = [f"patient-{row}" for row in range(8)]
+    pd.DataFrame({"id": ids, "text": TEXTS * 2}).to_csv(tmp_path / "new.csv", index=False)
+    outcome = orrery("apply", folder, tmp_path / "new.csv", "--out", tmp_path / "t.csv")
+    assert outcome.code == 0, outcome
+    assert pd.read_csv(tmp_path / "t.csv")["document"].tolist() == ids
+
+
 def test_what_is_unknown_or_explained_is_reported(
     orrery: Orrery, texts: Path, tmp_path: Path
 ) -> None:

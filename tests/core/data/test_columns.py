@@ -3,8 +3,10 @@
 import hashlib
 import io
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from itertools import product
 
 import pandas as pd
 import pyarrow as pa
@@ -154,6 +156,41 @@ def test_numbers_with_a_decimal_comma_and_dates_are_no_ids() -> None:
     days = [f"{1 + row % 28:02}{1 + row // 28:02}2021" for row in range(60)]
     for name, cells in {"score": scores, "date": days}.items():
         assert guess_columns(pd.DataFrame({name: cells, "text": "some words"})).id is None
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        {},
+        {"label": ["good", "bad"] * 20},
+        {"theme": ["very good service", "quite bad service"] * 20},
+        {"code": [f"p{row}" for row in range(40)], "kind": ["a", "b"] * 20},
+        {"title": SENTENCES, "year": [2000 + row % 9 for row in range(40)]},
+    ],
+)
+def test_roles_given_as_guessed_change_no_other_role(others: dict[str, list[object]]) -> None:
+    texts = [f"{sentence} with many more words behind it" for sentence in SENTENCES]
+    for ids in ({"id": [f"a{row}" for row in range(40)]}, {}):
+        table = pd.DataFrame({**ids, "comment": texts, **others})
+        guess = guess_columns(table)
+        assert guess.text == "comment"
+        assert ("label" in others) <= (guess.label == "label")
+        wanted = resolve_columns(table, ColumnChoice(), "t")
+        for given_roles in product((True, False), repeat=5):
+            roles = zip(asdict(guess).items(), given_roles, strict=True)
+            choice = ColumnChoice(**{role: name for (role, name), is_given in roles if is_given})
+            found = resolve_columns(table, choice, "t")
+            assert (found.id, found.label) == (wanted.id, wanted.label)
+            explained = explain_columns(table, found, choice)
+            assert not any("the same value" in guess.reason for guess in explained)
+
+
+def test_ids_that_are_all_different_are_not_reported_as_repeated() -> None:
+    table = pd.DataFrame({"id": range(30), "text": SENTENCES[:30]})
+    choice = ColumnChoice(title="id")
+    resolved = resolve_columns(table, choice, "t")
+    (found,) = (g for g in explain_columns(table, resolved, choice) if g.what == "id")
+    assert (found.value, found.reason) == ("row numbers", "")
 
 
 def test_ids_that_occur_again_are_reported() -> None:
