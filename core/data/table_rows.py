@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from ..utils.errors import InputError
 from ..utils.types import ProgressCallback
+from .guesses import Guess
 
 # Quotation mark after a backslash, except before a doubled one, which the standard rule explains.
 _ESCAPED = r'(?<!\\)((?:\\\\)*)\\"(?!"(?!{}|[\r\n]|$))'
@@ -113,16 +114,25 @@ def quotings(text: str, delimiter: str) -> list[str]:
 
 
 def split_rows(
-    name: str, text: str, progress: ProgressCallback, delimiter: str, *, is_tsv: bool
+    name: str,
+    text: str,
+    progress: ProgressCallback,
+    delimiter: str,
+    guesses: list[Guess],
+    *,
+    is_tsv: bool,
 ) -> list[Row]:
-    """Non-blank rows with any number of fields."""
+    r"""Non-blank rows with any number of fields.
+
+    If ``\"`` may be a quotation mark within a cell, how it was read is appended to ``guesses``.
+    """
     if next(filled_lines(text), None) is None:
         raise InputError(f"{name} is empty; give a file with a header and at least one row")
     with long_fields():
         if is_tsv and delimiter == "\t":
             rows = _tsv_rows(name, text, progress)
         elif '"' in text:
-            rows = _best_quoted_rows(name, text, progress, delimiter)
+            rows = _best_quoted_rows(name, text, progress, delimiter, guesses)
         else:
             rows = list(with_progress(_plain_rows(name, text, delimiter), text, progress))
     width = len(rows[0].cells)
@@ -132,32 +142,56 @@ def split_rows(
 
 
 def _best_quoted_rows(
-    name: str, text: str, progress: ProgressCallback, delimiter: str
+    name: str,
+    text: str,
+    progress: ProgressCallback,
+    delimiter: str,
+    guesses: list[Guess],
 ) -> list[Row]:
-    r"""Rows with ``\"`` as a quotation mark within a cell, or literally, whichever breaks fewer.
+    r"""Rows of the best of the `quotings` of a text, the last of which is the text as it is.
 
-    A quotation mark after a delimiter and spaces also opens a cell, unless this breaks more.
+    Of two versions, one that follows RFC 4180 throughout is read first. Otherwise the version that
+    breaks fewer lines is the best; if none breaks any, the one with more rows, because an escape
+    that is none joins rows. A quotation mark after a delimiter and spaces also opens a cell, unless
+    this breaks more.
     """
-    best: tuple[int, list[Row]] | None = None
+    versions = quotings(text, delimiter)
+    best: tuple[tuple[int, int], list[Row], Guess] | None = None
     failure: InputError | None = None
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
     # Outside quoted cells, whose content is left out here.
     has_spaces = delimiter != " " and spaced.search(text) and spaced.search(_QUOTED.sub('""', text))
-    for version, skips in product(quotings(text, delimiter), (True, False)[not has_spaces :]):
+    ways = list(product(versions, (True, False)[not has_spaces :], [False]))
+    if len(versions) > 1:
+        ways = [*((version, bool(has_spaces), True) for version in reversed(versions)), *ways]
+    for version, skips, strict in ways:
         try:
-            quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips)
+            quoted = _quoted_rows(name, version, delimiter, skips_spaces=skips, strict=strict)
             rows = list(with_progress(quoted, text, progress))
         except InputError as error:
             failure = error
             continue
+        except csv.Error:
+            continue
         n_broken = _lines_broken(rows)
-        if best is None or n_broken < best[0]:
-            best = n_broken, rows
-        if n_broken == 0:
+        rank = n_broken, 0 if n_broken else -len(rows)
+        if best is None or rank < best[0]:
+            best = rank, rows, _guess_of_escapes(is_escape=version is not text, strict=strict)
+        if n_broken == 0 and (strict or len(versions) == 1):
             break
     if best is None:
         raise failure or InputError(f"{name} cannot be read; export it again")
+    if len(versions) > 1:
+        guesses.append(best[2])
     return best[1]
+
+
+def _guess_of_escapes(*, is_escape: bool, strict: bool) -> Guess:
+    value = "read as a part of the mark" if is_escape else "kept as written"
+    reason = "otherwise more lines are broken, or rows are joined"
+    if strict:
+        reason = "every quoted cell then ends at a quotation mark"
+    return Guess("backslashes before quotation marks", value, reason)
 
 
 def _tsv_rows(name: str, text: str, progress: ProgressCallback) -> list[Row]:
@@ -244,11 +278,14 @@ def _plain_rows(name: str, text: str, delimiter: str) -> Iterator[Row]:
 
 
 def _quoted_rows(
-    name: str, text: str, delimiter: str, *, skips_spaces: bool = False
+    name: str, text: str, delimiter: str, *, skips_spaces: bool = False, strict: bool = False
 ) -> Iterator[Row]:
-    """Rows with their lines, with quotation marks read as in RFC 4180."""
-    lines = chain.from_iterable(_files_of_lines(with_plain_ends(text)))
-    reader = csv.reader(chain(lines, [_END]), delimiter=delimiter, skipinitialspace=skips_spaces)
+    """Rows with their lines, with quotation marks read as in RFC 4180.
+
+    Raises csv.Error if ``strict`` and a quoted cell goes on after its closing quotation mark.
+    """
+    lines = chain(chain.from_iterable(_files_of_lines(with_plain_ends(text))), [_END])
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=skips_spaces, strict=strict)
     starts_on = 1
     for row in reader:
         if row == [_END]:

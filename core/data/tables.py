@@ -164,7 +164,7 @@ def table_of_text(
     title = ""
     if options.header is None:
         title, text = without_title(text, delimiter)
-    rows = split_rows(name, text, progress, delimiter, is_tsv=is_tsv)
+    rows = split_rows(name, text, progress, delimiter, guesses, is_tsv=is_tsv)
     return _table_of_rows(name, rows, text, title, guesses, options)
 
 
@@ -473,7 +473,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     message names the line.
     """
     delimiter = guess_delimiter(text, is_tsv=is_tsv)[0]
-    rows = split_rows(name, text, no_progress, delimiter, is_tsv=is_tsv)
+    rows = split_rows(name, text, no_progress, delimiter, [], is_tsv=is_tsv)
     broken = BrokenLines()
     whole_rows(name, rows, broken)
     broken.check(0)

@@ -195,6 +195,15 @@ def test_the_lines_of_a_sheet_are_its_rows() -> None:
         office.read_spreadsheet("a.xlsx", data, options=TableOptions(header="2"))
 
 
+def test_backslashes_in_a_spreadsheet_are_text() -> None:
+    texts = ["in C:\\temp\\", "the second", "use grep \\&quot;word\\&quot;", "\\", "\\", "last"]
+    cells = [inline(f"A{number}", text) for number, text in enumerate(["text", *texts], start=1)]
+    table = office.read_spreadsheet("a.xlsx", xlsx("".join(f"<row>{cell}</row>" for cell in cells)))
+    assert isinstance(table, RawTable)
+    assert table.table["text"].tolist() == [text.replace("&quot;", '"') for text in texts]
+    assert not any("backslash" in guess.what for guess in table.guesses)
+
+
 def test_sheets_of_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("text\nwords\n")
     with pytest.raises(InputError, match=r"a\.csv has no sheets; leave out --sheet"):

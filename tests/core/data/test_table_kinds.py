@@ -127,6 +127,37 @@ def test_tables_of_r_with_row_names(seed: int, separator: str, escape: str) -> N
     assert guess(read, "row names") == "the first column"
 
 
+PARTS = st.sampled_from(["C:\\temp\\", "\\", '"', '\\"', ",", "\n", "a cat", "2,"])
+PATHS = ["in C:\\temp\\", "the second", 'use grep \\"word\\" to find', "the fourth"]
+
+
+@given(st.lists(st.lists(PARTS, max_size=4).map(lambda parts: "".join(["w", *parts])), min_size=3))
+@example(PATHS)
+def test_backslashes_join_no_rows_of_valid_csv(texts: list[str]) -> None:
+    options = TableOptions("yes", "comma", "none")
+    for quoting in (csv.QUOTE_NONNUMERIC, csv.QUOTE_ALL):
+        file = io.StringIO()
+        csv.writer(file, quoting=quoting).writerows([["id", "text"], *enumerate(texts)])
+        read = read_table("t.csv", file.getvalue().encode(), options=options)
+        assert read.table["text"].tolist() == texts
+
+
+@pytest.mark.parametrize(
+    ("mark", "value", "kept"),
+    [('\\""', "kept as written", '\\"'), ('\\"', "read as a part of the mark", '"')],
+)
+def test_the_reading_of_backslashes_is_reported(mark: str, value: str, kept: str) -> None:
+    lines = ["id,text", *(f'{row},"he said {mark}yes{mark}, twice"' for row in range(9))]
+    read = read_table("t.csv", "\n".join(lines).encode())
+    assert guess(read, "backslashes before quotation marks") == value
+    assert cells(read)[3] == ["3", f"he said {kept}yes{kept}, twice"]
+
+
+def test_the_reading_with_more_rows_is_taken_if_neither_is_valid() -> None:
+    lines = ['"text"', '"a path C:\\dir\\"', '"another"', '"says \\"hi\\" to all"', '"last"']
+    assert len(read_table("t.csv", "\n".join(lines).encode()).table) == 4
+
+
 def test_a_backslash_before_the_end_of_a_cell_is_literal() -> None:
     lines = ["path,text", *(f'"C:\\docs\\{row}\\","a text, number {row}"' for row in range(30))]
     read = read_table("t.csv", "\n".join(lines).encode())
