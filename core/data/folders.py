@@ -26,6 +26,7 @@ from .encodings import Encoding, decode, encoding_of, storable_text
 from .files import FileText, read_file
 from .guesses import Guess
 from .limits import check_expansion, check_memory, read_source, shown_name
+from .matrices import files_beside
 from .office import SHEET_SUFFIXES, read_spreadsheet
 from .passages import NONE, needs_whole_file
 from .raw import RawDocuments, RawTable
@@ -95,9 +96,11 @@ def refuse_options(
 
 
 def file_fingerprint(path: Path) -> str:
-    """Hash of names, times and sizes of all files that `read_folder` reads, or of a single file."""
-    is_folder = path.is_dir() and not path.is_symlink()
-    files = sorted(_walk(path)) if is_folder else [path]
+    """Hash of names, times and sizes of all files that `read_folder` reads, or of a single file.
+
+    The words and labels beside a matrix count too.
+    """
+    files = sorted(_walk(path)) if path.is_dir() else [path, *files_beside(path)]
     digest = hashlib.sha256()
     for file in files:
         with suppress(OSError):

@@ -34,6 +34,11 @@ else:
     scipy_io = LazyModule("scipy.io")
 
 
+# Names of the files beside a matrix.
+WORDS, LABELS = "vocabulary.txt", "labels.txt"
+LDA_C_WORDS = ["vocab.txt", WORDS]
+
+
 def read_npz(path: Path, encoding: str | None = None) -> RawMatrix:
     """Read a matrix saved by ``scipy.sparse.save_npz``, with ``vocabulary.txt`` beside it."""
     data = read_source(path)
@@ -102,9 +107,17 @@ def _checked(name: str, counts: Any) -> sparse.csr_array:
     return matrix
 
 
+def files_beside(path: Path) -> list[Path]:
+    """Files of words and labels that are read with a matrix if they exist."""
+    names = [*LDA_C_WORDS, LABELS]
+    if path.name.startswith("docword."):
+        names.append(_uci_words(path))
+    return [path.with_name(name) for name in names]
+
+
 def _with_vocabulary(path: Path, counts: Any, encoding: str | None) -> RawMatrix:
     guesses: list[Guess] = []
-    vocabulary = read_vocabulary(path, ["vocabulary.txt"], encoding, guesses)
+    vocabulary = read_vocabulary(path, [WORDS], encoding, guesses)
     labels = read_labels(path, encoding, guesses)
     return make_raw_matrix(path.name, counts, vocabulary, labels, guesses)
 
@@ -129,7 +142,7 @@ def read_labels(path: Path, encoding: str | None, guesses: list[Guess]) -> list[
 
     The encoding is appended to ``guesses``.
     """
-    labels = path.with_name("labels.txt")
+    labels = path.with_name(LABELS)
     if not labels.is_file():
         return None
     return _decoded_lines(labels, encoding, guesses)
@@ -201,8 +214,7 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     if lines are missing or a line is not valid; the message names it.
     """
     guesses: list[Guess] = []
-    names = [path.name.replace("docword", "vocab", 1)]
-    vocabulary = read_vocabulary(path, names, encoding, guesses)
+    vocabulary = read_vocabulary(path, [_uci_words(path)], encoding, guesses)
     lines = split_lines(decode(read_source(path), path.name, "ascii"))
     header = [_whole_numbers(line, 1) for line in lines[:UCI_HEADER_LINES]]
     if len(header) < UCI_HEADER_LINES or None in header:
@@ -234,6 +246,10 @@ def read_uci(path: Path, encoding: str | None = None) -> RawMatrix:
     return make_raw_matrix(path.name, counts, vocabulary, labels, guesses)
 
 
+def _uci_words(path: Path) -> str:
+    return path.name.replace("docword", "vocab", 1)
+
+
 def _whole_numbers(line: str, count: int) -> list[int] | None:
     """Whole numbers on a line; None if there are not exactly ``count`` of them."""
     cells = line.split()
@@ -249,7 +265,7 @@ def read_lda_c(path: Path, encoding: str | None = None) -> RawMatrix:
     where words are numbered from 0. Raises InputError if a line is not valid; the message names it.
     """
     guesses: list[Guess] = []
-    vocabulary = read_vocabulary(path, ["vocab.txt", "vocabulary.txt"], encoding, guesses)
+    vocabulary = read_vocabulary(path, LDA_C_WORDS, encoding, guesses)
     words, counts, row_ends = array("q"), array("q"), array("q", [0])
     for number, line in enumerate(split_lines(decode(read_source(path), path.name)), start=1):
         announced, *cells = line.split() or ["0"]

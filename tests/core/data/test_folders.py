@@ -218,3 +218,30 @@ def test_the_fingerprint_of_a_folder_changes_with_what_would_be_read(tmp_path: P
     (tmp_path / ".git" / "index").write_text("hidden")
     assert file_fingerprint(tmp_path) == seen[-1]
     assert file_fingerprint(tmp_path / "none") == file_fingerprint(tmp_path / "none")
+
+
+def test_the_fingerprint_of_a_linked_folder_changes_with_its_files(tmp_path: Path) -> None:
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.txt").write_text("word")
+    (tmp_path / "linked").symlink_to(tmp_path / "texts")
+    seen = file_fingerprint(tmp_path / "linked")
+    (tmp_path / "texts" / "a.txt").write_text("other words")
+    assert file_fingerprint(tmp_path / "linked") != seen
+
+
+@pytest.mark.parametrize(
+    ("name", "beside"),
+    [
+        *(("m.npz", "vocabulary.txt"), ("m.mtx", "labels.txt"), ("m.dat", "vocab.txt")),
+        *(("m.dat", "vocabulary.txt"), ("docword.x.txt", "vocab.x.txt")),
+    ],
+)
+def test_the_fingerprint_of_a_matrix_changes_with_its_words_and_labels(
+    tmp_path: Path, name: str, beside: str
+) -> None:
+    (tmp_path / name).write_text("1")
+    seen = [file_fingerprint(tmp_path / name)]
+    for text in ("one\n", "another\n"):
+        (tmp_path / beside).write_text(text)
+        seen.append(file_fingerprint(tmp_path / name))
+    assert len(set(seen)) == 3
