@@ -236,20 +236,40 @@ def _is_filled(cell: Any) -> bool:
 def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.DataFrame:
     with refusing_damage(f"{name} is not a Parquet file or is damaged; export it again"):
         file = pq.ParquetFile(io.BytesIO(data))
-        width = len(file.schema_arrow)
+        schema = _without_categories(file.schema_arrow)
+        width = len(schema)
         check_width(name, width)
         # Repeated values take almost no space in the file, so the size of the file is no measure.
         check_expansion(name, POINTER_BYTES * file.metadata.num_rows * width)
         batches, size, rows = [], 0, 0
-        for batch in file.iter_batches(ROWS_AT_ONCE):
+        for read in file.iter_batches(ROWS_AT_ONCE):
+            batch = read.cast(schema)
             size += batch.nbytes
             rows += batch.num_rows
             check_expansion(name, size)
             batches.append(batch)
             progress(rows / file.metadata.num_rows)
-        whole = pa.Table.from_batches(batches, schema=file.schema_arrow)
+        whole = pa.Table.from_batches(batches, schema=schema)
         table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+        for place, column in enumerate(whole.columns):
+            if pa.types.is_integer(column.type) and column.null_count:
+                table.isetitem(place, _integers(column).array)
     return table
+
+
+def _without_categories(schema: pa.Schema) -> pa.Schema:
+    """Schema with the values of categories, which have no mean and no empty string."""
+    return pa.schema(
+        field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+        for field in schema
+    )
+
+
+def _integers(column: pa.ChunkedArray) -> pd.Series:
+    """Integers beside missing values, without rounding."""
+    kind = pd.UInt64Dtype() if pa.types.is_uint64(column.type) else pd.Int64Dtype()
+    whole: pd.Series = column.to_pandas(types_mapper=lambda _: kind)
+    return whole
 
 
 def _read_json(

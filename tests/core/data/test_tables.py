@@ -6,11 +6,14 @@ import json
 from collections.abc import Callable
 
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orrery.core.data import table_rows, tables
+from orrery.core.data.columns import as_text, guess_columns
 from orrery.core.data.header_rows import count_header_rows
 from orrery.core.data.table_rows import ROWS_PER_BROKEN, filled_lines, split_lines
 from orrery.core.data.tables import (
@@ -332,6 +335,39 @@ def test_parquet_round_trip_and_damage() -> None:
     for damaged in (b"", b"PAR1", data[:-9], data[: len(data) // 2]):
         with pytest.raises(InputError, match=r"t\.parquet is not a Parquet file or is damaged"):
             read_table("t.parquet", damaged)
+
+
+def test_categories_of_parquet_are_read_as_their_texts() -> None:
+    words = ["very good", "NA", None, "not ok at all"]
+    table = pd.DataFrame({"comment": ["the parcel came late today"] * 40, "rating": words * 10})
+    as_texts, as_categories = io.BytesIO(), io.BytesIO()
+    table.to_parquet(as_texts)
+    table.astype({"rating": "category"}).to_parquet(as_categories)
+    expected = read_table("t.parquet", as_texts.getvalue())
+    found = read_table("t.parquet", as_categories.getvalue())
+    pd.testing.assert_frame_equal(found.table, expected.table)
+    assert found.guesses == expected.guesses
+    assert guess_columns(found.table).text == "comment"
+
+
+@given(st.lists(st.none() | st.integers(-(2**63), 2**63 - 1), min_size=1))
+def test_integers_of_parquet_are_those_of_json(numbers: list[int | None]) -> None:
+    rows = [{"text": "words", "n": number} for number in numbers]
+    file = io.BytesIO()
+    pq.write_table(
+        pa.table({"text": ["words"] * len(rows), "n": pa.array(numbers, pa.int64())}), file
+    )
+    found = read_table("t.parquet", file.getvalue()).table["n"]
+    assert [None if pd.isna(n) else int(n) for n in found] == numbers
+    if any(number is not None for number in numbers):
+        expected = read_table("t.jsonl", "\n".join(map(json.dumps, rows)).encode()).table["n"]
+        assert found.map(as_text).tolist() == expected.map(as_text).tolist()
+
+
+def test_the_largest_integers_of_parquet_stay_exact_beside_a_missing_value() -> None:
+    file = io.BytesIO()
+    pq.write_table(pa.table({"n": pa.array([2**64 - 1, None, 7], pa.uint64())}), file)
+    assert int(read_table("t.parquet", file.getvalue()).table["n"][0]) == 2**64 - 1
 
 
 def test_reading_leaves_the_limits_of_others_alone() -> None:
