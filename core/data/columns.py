@@ -336,9 +336,12 @@ def arrange_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> p
         arranged[role] = _storable(table[name]) if name else None
     # A column named "year" would take precedence over the chosen date column.
     reserved = {*STANDARD, *roles, *(["year"] if roles.get("date") else [])}
-    for name in table.columns:
+    for number, name in enumerate(table.columns, start=1):
         if name not in (longest, identifier, label, *roles.values()):
-            arranged[f"{name} (column)" if name in reserved else name] = _storable(table[name])
+            kept = f"{name} (column)" if name in reserved else name
+            while kept in arranged:
+                kept += f" ({number})"
+            arranged[kept] = _storable(table[name])
     return normal_table(arranged)
 
 
@@ -387,6 +390,10 @@ def explain_columns(
     is_given = choice.text is not None and texts != _names_of(guessed.text)
     reason = "" if is_given else _reason(table, "text", texts[0], reasons["text"])
     explained = [Guess("text", joined, reason, "text_column")]
+    of_objects = [name for name in texts if pd.api.types.is_object_dtype(table[name])]
+    n_lists = sum(_is_joined(cell) for name in of_objects for cell in table[name])
+    if n_lists:
+        explained.append(Guess("lists", f"joined to one text in {n_lists:,} rows"))
     for role, (name, without) in found.items():
         is_given = getattr(choice, role) not in (None, getattr(guessed, role))
         reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
@@ -488,21 +495,28 @@ def as_text(value: Any) -> str:
 
 
 def _plain_parts(value: Any) -> Any:
-    """Text of a list of texts and of objects with a text, as in exported chats."""
-    if not (isinstance(value, list) and any(isinstance(part, dict) for part in value)):
+    """Text of a list of texts, of objects with a text as in exported chats, or of both."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, list):
         return value
-    names = COLUMN_NAMES["text"]
-    texts = [
-        next((part[name] for name in names if name in part), None)
-        if isinstance(part, dict)
-        else part
-        for part in value
-        # An image among the parts has no text.
-        if not isinstance(part, dict) or any(name in part for name in names)
-    ]
-    between = "\n" if all(isinstance(part, dict) for part in value) else ""
+    # An image among the parts has no text; in Parquet, its text is None.
+    texts = [text for text in map(_text_of_part, value) if text is not None]
+    kinds = {isinstance(part, dict) for part in value if part is not None}
+    between = "" if len(kinds) > 1 else "\n"
     found = [text for text in texts if isinstance(text, str)]
     return between.join(found) if found and len(found) == len(texts) else value
+
+
+def _text_of_part(part: Any) -> Any:
+    if not isinstance(part, dict):
+        return part
+    given = (part.get(name) for name in COLUMN_NAMES["text"])
+    return next((text for text in given if text is not None), None)
+
+
+def _is_joined(cell: Any) -> bool:
+    return isinstance(cell, list | np.ndarray) and isinstance(_plain_parts(cell), str)
 
 
 def _plain(value: Any) -> Any:

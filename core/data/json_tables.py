@@ -139,13 +139,19 @@ def _rows_of_split(value: dict[str, Any]) -> list[dict[str, Any]] | None:
         return None
     if not all(isinstance(row, list) and len(row) == len(names) for row in data):
         return None
+    unique = _unique_names(names)
+    return [dict(zip(unique, row, strict=True)) for row in data]
+
+
+def _unique_names(names: list[Any]) -> list[str]:
+    """Different names of the columns; those that are blank stay blank, with more spaces."""
     unique: dict[str, None] = {}
     for number, given in enumerate(names, start=1):
         name = storable_text(str(given))
         while name in unique:
-            name += f" ({number})"
+            name += f" ({number})" if name.strip() else " "
         unique[name] = None
-    return [dict(zip(unique, row, strict=True)) for row in data]
+    return list(unique)
 
 
 def _arrays_in(
@@ -168,8 +174,9 @@ def _rows_of_lists(value: list[Any]) -> tuple[str, list[dict[str, Any]]] | None:
         return None
     cells = [["" if cell is None else str(cell) for cell in row] for row in value[:HEADER_ROWS]]
     if all(isinstance(name, str) for name in names) and count_header_rows(cells)[0]:
+        unique = _unique_names(names)
         return "an array of arrays, the first of names", [
-            dict(zip(names, row, strict=True)) for row in value[1:]
+            dict(zip(unique, row, strict=True)) for row in value[1:]
         ]
     names = [f"column {number}" for number in range(1, len(names) + 1)]
     return "an array of arrays, without names", [

@@ -8,11 +8,12 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import product
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orrery.core.data.columns import (
@@ -257,6 +258,49 @@ def test_texts_within_lists_of_objects_are_the_text(parts: list[str]) -> None:
     assert found == ["\n".join(parts), "".join(parts) + "end"]
 
 
+def test_lists_of_texts_are_their_lines() -> None:
+    parts = ['the first "line"', "a tab\tand another"]
+    table = pd.DataFrame({"text": [parts, np.array(parts, dtype=object), ["one", None], "plain"]})
+    arranged = arrange_columns(table, ColumnChoice(), "t")
+    assert arranged["text"].tolist() == ["\n".join(parts)] * 2 + ["one", "plain"]
+    choice = resolve_columns(table, ColumnChoice(), "t")
+    (found,) = (g for g in explain_columns(table, choice, ColumnChoice()) if g.what == "lists")
+    assert found.value == "joined to one text in 3 rows"
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.fixed_dictionaries({}, optional={"role": st.text(), "content": st.text()}),
+            min_size=1,
+        ),
+        min_size=2,
+    )
+)
+@example([[{"role": "a", "content": "one"}, {"role": "tool"}], [{"content": "two"}]])
+def test_a_chat_has_the_same_text_in_json_and_in_parquet(chats: list[list[dict[str, str]]]) -> None:
+    chats = [[{"role": "user", "content": "Hello"}, None, *chat] for chat in chats]
+    file = io.BytesIO()
+    pq.write_table(pa.table({"text": chats}), file)
+    lines = "\n".join(json.dumps({"text": chat}) for chat in chats)
+    texts = [
+        arrange_columns(read_table(name, data).table, ColumnChoice(), name)["text"].tolist()
+        for name, data in (("t.jsonl", lines.encode()), ("t.parquet", file.getvalue()))
+    ]
+    assert texts[0] == texts[1]
+    assert texts[0] == [
+        "\n".join(part["content"] for part in chat if part and "content" in part) for chat in chats
+    ]
+
+
+@given(st.permutations(["text", "text (column)", "text (column) (1)", "label", "body"]))
+def test_columns_that_step_aside_overwrite_no_other(names: list[str]) -> None:
+    table = pd.DataFrame({name: [f"cell of {name}"] for name in names})
+    arranged = arrange_columns(table, ColumnChoice(text="body", id="", label=""), "t")
+    kept = arranged.drop(columns=["id", "label"]).iloc[0].tolist()
+    assert sorted(kept) == sorted(table.iloc[0])
+
+
 def test_missing_labels_are_none() -> None:
     table = pd.DataFrame({"text": ["x", "y", "z"], "label": ["a", None, ""]})
     assert arrange_columns(table, ColumnChoice(), "t")["label"].tolist() == ["a", None, None]
@@ -287,7 +331,7 @@ def test_every_parquet_value_becomes_text() -> None:
     pq.write_table(pa.table(columns), buffer)
     table = read_table("t.parquet", buffer.getvalue()).table
     arranged = arrange_columns(table, ColumnChoice(), "t.parquet")
-    assert arranged["text"].tolist() == ['["one", "two"]', '["three"]']
+    assert arranged["text"].tolist() == ["one\ntwo", "three"]
     struct = json.loads(arranged["struct"][0])
     assert (struct["n"], struct["inner"], struct["raw"]) == (1, [1, 2], "\ufffd")
     assert struct["at"].startswith("2001-02-03 04:05:06")

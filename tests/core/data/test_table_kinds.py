@@ -528,6 +528,18 @@ def test_columns_and_data_beside_records_are_no_split_form() -> None:
         value = {"columns": ["x"], "data": data, "records": records}
         read = read_table("t.json", json.dumps(value).encode())
         assert read.table["text"].tolist() == [row["text"] for row in records]
+    sheet = [
+        ["id", "", "", "note", "note", " "],
+        *(
+            [str(row), f"a long answer {row}", f"a second answer {row}", "x", f"y{row}", ""]
+            for row in range(30)
+        ),
+    ]
+    for value in (sheet, {"columns": sheet[0], "data": sheet[1:]}):
+        read = read_table("t.json", json.dumps(value).encode())
+        names = ["id", "column 2", "column 3", "note", "note (5)"]
+        assert read.table.columns.tolist() == names
+        assert read.table.to_numpy().tolist() == [row[:5] for row in sheet[1:]]
     twice = {"columns": ["a", "a"], "data": [["x", "y"], ["z", "w"]]}
     read = read_table("t.json", json.dumps(twice).encode())
     assert read.table.to_numpy().tolist() == twice["data"]
