@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from .markup import without_markup
 from .recipe import Recipe
+from .table_rows import with_plain_ends
 
 # Header fields of posts and mail.
 _FIELD_NAMES = (
@@ -106,7 +107,7 @@ def share_with_quotations(texts: Sequence[str]) -> float:
 
 
 def _quotes_a_mail(text: str) -> bool:
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in with_plain_ends(text).split("\n") if line.strip()]
     return any(
         _CITED.match(after) and _ATTRIBUTION.match(line) and not _SAID.match(line)
         for line, after in pairwise(lines)
@@ -151,7 +152,7 @@ def without_header(text: str) -> str:
 
 def without_quotes(text: str) -> str:
     """Remove quoted lines, the lines that name their authors, and a signature at the end."""
-    lines = text.split("\n")
+    lines = with_plain_ends(text).split("\n")
     for start in range(max(len(lines) - MAX_SIGNATURE, 1), len(lines)):
         if _SIGNATURE.match(lines[start]):
             lines = lines[:start]
@@ -171,7 +172,7 @@ def without_quotes(text: str) -> str:
 
 def _from_the_header(text: str) -> str:
     """Text from the first line of the header on, with plain line ends."""
-    text = text.lstrip("\ufeff \t\r\n").replace("\r\n", "\n").replace("\r", "\n")
+    text = with_plain_ends(text.lstrip("\ufeff \t\r\n"))
     first, _, rest = text.partition("\n")
     return _in_english(rest if _ENVELOPE.match(first) else text)
 

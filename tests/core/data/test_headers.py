@@ -109,7 +109,9 @@ def test_quotations_and_signatures_go() -> None:
         "In article <1@x> bob@y.org writes:\n\n> one\n>> two\n\nNo.\nShe writes: well\n"
         "Bob says:\nso be it\nAB> three\n|> four\n-- \nAnn\nVenus"
     )
-    assert without_quotes(text) == "\n\nNo.\nShe writes: well\nBob says:\nso be it"
+    kept = "\n\nNo.\nShe writes: well\nBob says:\nso be it"
+    for end in ("\n", "\r\n", "\r"):
+        assert without_quotes(text.replace("\n", end)) == kept
 
 
 def test_two_hyphens_far_from_the_end_or_alone_are_no_signature() -> None:
@@ -212,4 +214,5 @@ def test_quotations_are_offered_where_texts_have_them(form: str, n_quoting: int)
 )
 def test_other_quotations_are_no_mail(text: str) -> None:
     assert share_with_quotations([text]) == 0
-    assert share_with_quotations([text, "On 1 March 2021 Bo said:\n> yes"]) == 0.5
+    for end in ("\n", "\r\n", "\r"):
+        assert share_with_quotations([text, f"On 1 March 2021 Bo said:{end}> yes"]) == 0.5
