@@ -141,10 +141,11 @@ def _story(chosen: argparse.Namespace) -> Story | None:
         story = find_story(_workspace(chosen), chosen.story)
     names = _names_of(Path(chosen.run).resolve())
     if story.run and story.run not in names:
-        raise InputError(
-            f"the story is about the model {story.run}, not {names[0]}; export {story.run}, or, if "
-            f"it was deleted, choose {names[0]} for the story on the Stories page"
-        )
+        about = f"the story is about the model {story.run}, not {names[0]}"
+        if (_workspace(chosen) / "runs" / story.run).is_dir():
+            raise InputError(f"{about}; export {story.run}")
+        # The model may have been renamed, or be elsewhere.
+        print(f"orrery: WARNING: {about}; check its views", file=sys.stderr)
     return story
 
 

@@ -76,9 +76,9 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         "column": found.grouping.column,
         "by": found.grouping.step,
         "against": chosen.against,
-        "documents": int(found.counts.documents.sum()),
+        "documents": found.n_documents,
         # The passages of a document in a group count as one document.
-        "passages": n_inferred if found.grouping.whole is not None else None,
+        "passages": found.n_rows if found.grouping.whole is not None else None,
         "without_value": found.grouping.n_empty,
         "without_month": found.grouping.n_coarse,
         "topics": len(found.topics),
@@ -134,9 +134,8 @@ def _print_groups(
     from ...core.data.groups import BY_DOCUMENT, left_out
 
     grouping = found.grouping
-    documents = int(found.counts.documents.sum())
     print(
-        f"{len(grouping.names)} groups by {column}, {documents:,} documents, "
+        f"{len(grouping.names)} groups by {column}, {found.n_documents:,} documents, "
         f"{len(found.topics)} topics; simultaneous 95 % confidence intervals"
     )
     if grouping.whole is not None:

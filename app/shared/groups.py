@@ -51,7 +51,7 @@ STRONGEST = 16.0
 MAX_TOPICS, MAX_GROUPS = 30, 24
 # Periods of the heat map: 15 years of months, each 5 px wide on a page of 900 px. Cells of the heat
 # map: the browser loads about 200 bytes for each.
-MAX_PERIODS, MAX_CELLS = 180, 20_000
+MAX_PERIODS_OF_MAP, MAX_CELLS = 180, 20_000
 # Expected counts below it are written as 0.
 HALF = 0.5
 # Parameter of the number of topics of the heat map.
@@ -201,7 +201,7 @@ def groups_of_map(found: GroupTopics, requested: Sequence[str]) -> list[int]:
     names, documents = found.grouping.names, found.counts.documents[:, 0]
     filled: list[int] = np.flatnonzero(documents).tolist()
     if found.grouping.is_time:
-        return filled[-MAX_PERIODS:]
+        return filled[-MAX_PERIODS_OF_MAP:]
     if len(filled) <= MAX_GROUPS:
         return filled
     place = {names[group]: group for group in filled}
@@ -257,10 +257,12 @@ def most_topics(groups: Sequence[int]) -> int:
 
 def on_the_map(found: GroupTopics, places: Sequence[int], groups: Sequence[int]) -> str:
     """Topics that the heat map shows, and groups or periods that it leaves out."""
-    n_filled = int(np.count_nonzero(found.counts.documents[:, 0]))
-    earlier = n_filled - len(groups) if found.grouping.is_time else 0
-    smaller = len(found.grouping.names) - len(groups) - earlier
-    return shared_strings.mapped(len(places), len(found.topics), smaller, earlier)
+    if found.grouping.is_time:
+        # Periods without documents have no column, and are not missed.
+        earlier = int(np.count_nonzero(found.counts.documents[:, 0])) - len(groups)
+        return shared_strings.mapped(len(places), len(found.topics), 0, earlier)
+    smaller = len(found.grouping.names) - len(groups)
+    return shared_strings.mapped(len(places), len(found.topics), smaller, 0)
 
 
 def along_the_groups(found: GroupTopics, places: list[int], groups: list[int]) -> list[int]:

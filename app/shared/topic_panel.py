@@ -172,7 +172,7 @@ def _show_name(run: Run, topic: int) -> None:
     filled = f"{box}-filled"
     if memory.recall(box) is None:
         memory.remember(box, label)
-        memory.remember(filled, label)
+        memory.remember(filled, own)
     with (
         st.form(topic_changes.key_for(run, f"name-{code}"), border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
@@ -208,8 +208,8 @@ def _show_name(run: Run, topic: int) -> None:
         )
         if run.has_texts:
             topic_changes.offer(run, topic)
-    if is_named and label not in (name, memory.recall(filled)):
-        memory.remember(filled, label)
+    if is_named and own not in (name, memory.recall(filled)):
+        memory.remember(filled, own)
         page.show_error(topic_strings.RENAMED.format(name=label))
     elif is_named and name != label:
         topic_changes.change(run, lambda overlay: overlay.with_label(code, name), box)

@@ -340,11 +340,13 @@ def _free_folders(runs: Path, stem: str, *, is_given: bool) -> Iterator[Path]:
     The first run with a given name has no number. Numbers of deleted runs are not used again,
     since links to those runs may exist.
     """
-    taken = [_number_of(path.name, stem) for path in runs.glob("*")]
     last = _read_json(runs / NUMBERS).get(stem)
-    for number in itertools.count(max([*taken, last if isinstance(last, int) else 0]) + 1):
-        is_bare = is_given and number == 1
-        yield runs / (stem if is_bare else f"{stem}-{number:02d}")
+    if is_given and last is None and not (runs / stem).exists():
+        yield runs / stem
+    taken = [_number_of(path.name, stem) for path in runs.glob("*")]
+    used = [*taken, last if isinstance(last, int) else 0, int(is_given)]
+    for number in itertools.count(max(used) + 1):
+        yield runs / f"{stem}-{number:02d}"
 
 
 def _number_of(name: str, stem: str) -> int:

@@ -502,6 +502,8 @@ def _plain_parts(value: Any) -> Any:
         return value
     # An image among the parts has no text; in Parquet, its text is None.
     texts = [text for text in map(_text_of_part, value) if text is not None]
+    if all(part is None for part in value):
+        return ""
     kinds = {isinstance(part, dict) for part in value if part is not None}
     between = "" if len(kinds) > 1 else "\n"
     found = [text for text in texts if isinstance(text, str)]

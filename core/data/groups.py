@@ -13,7 +13,7 @@ from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array
 from .columns import POSITIONS, STANDARD, date_columns
 from .dates import UNKNOWN, read_dates
-from .passages import DOCUMENT, document_of_passage
+from .passages import document_of_passage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,8 @@ MIN_PER_VALUE = 2
 MAX_NAME = 80
 BY_DOCUMENT = (
     "The passages of a document in a group count as one document, which has each topic that is on "
-    "in any of them."
+    "in any of them. A document with passages in several groups counts in each; the intervals "
+    "between such groups are too narrow."
 )
 # Share of the dated documents that give the month; if fewer do, periods are years.
 MIN_KEPT = 0.95
@@ -118,12 +119,11 @@ def read_grouping(
     if step is None:
         is_dated = column in dated and column != "label"
         step = _fitting_step(documents, column) if is_dated else "value"
-    whole = _documents_to_count(documents, column)
     if step == "value":
         found = _by_value(documents, column)
         if not found.names:
             raise InputError(f"the column {column!r} is empty; choose another")
-        return found._replace(whole=whole)
+        return _by_document(found, documents)
     found = _by_period(documents, column, step)
     if not found.names and found.n_coarse:
         raise InputError(
@@ -132,17 +132,21 @@ def read_grouping(
     if not found.names:
         known = ", ".join(repr(name) for name in dated if name != column) or "none"
         raise InputError(f"the column {column!r} holds no dates; columns that do: {known}")
-    return found._replace(whole=whole)
+    return _by_document(found, documents)
 
 
-def _documents_to_count(documents: pd.DataFrame, column: str) -> Int64Array | None:
-    """Document of each passage; None if the rows themselves are counted.
+def _by_document(found: Grouping, documents: pd.DataFrame) -> Grouping:
+    """Grouping that counts passages by their documents.
 
-    Passages are counted themselves if they are grouped by document, or are all of one document: no
-    other documents of a group exist that they could stand for.
+    Passages are counted themselves if every group is of one document: there are no other documents
+    of the group that they could stand for.
     """
-    whole = None if column == DOCUMENT else document_of_passage(documents)
-    return None if whole is None or not whole.any() else whole
+    whole = document_of_passage(documents)
+    if whole is None:
+        return found
+    in_group = found.of_document >= 0
+    pairs = np.unique(np.stack([found.of_document[in_group], whole[in_group]]), axis=1)
+    return found if pairs.shape[1] <= len(found.names) else found._replace(whole=whole)
 
 
 def _likeliest(documents: pd.DataFrame, dated: Sequence[str], step: Step | None) -> str:

@@ -151,12 +151,11 @@ def _best_quoted_rows(
     r"""Rows of the best of the `quotings` of a text, the last of which is the text as it is.
 
     Of two versions, one that follows RFC 4180 throughout is read first. Otherwise the version that
-    breaks fewer lines is the best; if none breaks any, the one with more rows, because an escape
-    that is none joins rows. A quotation mark after a delimiter and spaces also opens a cell, unless
-    this breaks more.
+    breaks fewer lines is the best. A quotation mark after a delimiter and spaces also opens a cell,
+    unless this breaks more.
     """
     versions = quotings(text, delimiter)
-    best: tuple[tuple[int, int], list[Row], Guess] | None = None
+    best: tuple[int, list[Row], Guess] | None = None
     failure: InputError | None = None
     spaced = re.compile(rf'{re.escape(delimiter)} +"')
     # Outside quoted cells, whose content is left out here.
@@ -174,10 +173,10 @@ def _best_quoted_rows(
         except csv.Error:
             continue
         n_broken = _lines_broken(rows)
-        rank = n_broken, 0 if n_broken else -len(rows)
-        if best is None or rank < best[0]:
-            best = rank, rows, _guess_of_escapes(is_escape=version is not text, strict=strict)
-        if n_broken == 0 and (strict or len(versions) == 1):
+        if best is None or n_broken < best[0]:
+            guess = _guess_of_escapes(is_escape=version is not text, strict=strict)
+            best = n_broken, rows, guess
+        if n_broken == 0:
             break
     if best is None:
         raise failure or InputError(f"{name} cannot be read; export it again")
@@ -187,11 +186,11 @@ def _best_quoted_rows(
 
 
 def _guess_of_escapes(*, is_escape: bool, strict: bool) -> Guess:
-    value = "read as a part of the mark" if is_escape else "kept as written"
-    reason = "otherwise more lines are broken, or rows are joined"
+    value = 'read as "' if is_escape else r"kept as \""
+    reason = "otherwise as many lines, or more, are broken"
     if strict:
-        reason = "every quoted cell then ends at a quotation mark"
-    return Guess("backslashes before quotation marks", value, reason)
+        reason = "every quoted cell then ends before a separator or at the end of a line"
+    return Guess(r"\" in cells", value, reason)
 
 
 def _tsv_rows(name: str, text: str, progress: ProgressCallback) -> list[Row]:

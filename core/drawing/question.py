@@ -282,8 +282,8 @@ def is_whole_text(run: Run, text: str) -> bool:
     It is if the model knows at least ``MIN_TEXT_WORDS`` of its words, or at least
     ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas. Known
     words with signs in it, such as ``-memory``, make it a list too, unless it has the end of a
-    sentence. In a model of a matrix or of an adopted graph, words are names of columns or nodes and
-    form no text.
+    sentence or several lines. In a model of a matrix or of an adopted graph, words are names of
+    columns or nodes and form no text.
     """
     if run.recipe.matrix:
         return False
@@ -292,7 +292,8 @@ def is_whole_text(run: Run, text: str) -> bool:
     parts = [len(part.split()) for part in _LIST_MARK.split(body)]
     if not n_sentences and len(parts) > 1 and max(parts) <= MAX_LISTED_WORDS:
         return False
-    if not n_sentences and _has_signed_words(run, body):
+    # On several lines, a sign may be the bullet of a list.
+    if not n_sentences and len(body.splitlines()) == 1 and _has_signed_words(run, body):
         return False
     least = MIN_SENTENCE_WORDS if n_sentences >= MIN_SENTENCES else MIN_TEXT_WORDS
     return len(_words_of_text(run, body)) >= least

@@ -168,6 +168,8 @@ class GroupTopics:
     grouping: Grouping
     topics: Int64Array  # shape (n_compared,): numbers of the topics that are compared
     counts: Counts  # counts of these topics in each group
+    n_documents: int  # documents in the groups, each counted once
+    n_rows: int  # documents or passages in the groups
 
     @property
     def n_groups(self) -> int:
@@ -232,13 +234,16 @@ def topics_of_groups(
     # As on all pages, a document has a topic if it is on.
     is_on = (joined > ON_THRESHOLD).astype(np.float64)
     group: npt.NDArray[np.integer] = grouping.of_document[rows]
+    n_documents = n_rows = int(np.count_nonzero(group >= 0))
     if grouping.whole is not None:
+        n_documents = len(np.unique(grouping.whole[rows[group >= 0]]))
         is_on, group = _join_passages(is_on, group, grouping.whole[rows])
     counts = count_topics(is_on, group, len(grouping.names))
     is_left_out = np.zeros(joined.shape[1], bool)
     is_left_out[[*hidden, *shown_as]] = True
     compared = np.flatnonzero((counts.on.sum(axis=0) >= MIN_DOCUMENTS) & ~is_left_out)
-    return GroupTopics(grouping, compared, Counts(counts.on[:, compared], counts.documents))
+    counts = Counts(counts.on[:, compared], counts.documents)
+    return GroupTopics(grouping, compared, counts, n_documents, n_rows)
 
 
 def _join_passages(
@@ -246,11 +251,11 @@ def _join_passages(
 ) -> tuple[sparse.csr_array, Int64Array]:
     """Topics and group of each pair of a document and a group, on if on in any of its passages."""
     rows = np.flatnonzero(group >= 0)
-    pairs = np.stack([document[rows], group[rows].astype(np.int64)])
-    distinct, place = np.unique(pairs, axis=1, return_inverse=True)
-    shape = (distinct.shape[1], len(group))
-    member = sparse.csr_array((np.ones(len(rows)), (place.ravel(), rows)), shape=shape)
-    return sparse.csr_array((member @ is_on > 0).astype(np.float64)), distinct[1]
+    n_groups = int(group.max(initial=0)) + 1
+    pairs, place = np.unique(document[rows] * n_groups + group[rows], return_inverse=True)
+    shape = (len(pairs), len(group))
+    member = sparse.csr_array((np.ones(len(rows)), (place, rows)), shape=shape)
+    return sparse.csr_array((member @ is_on > 0).astype(np.float64)), pairs % n_groups
 
 
 def join_topics(probability: sparse.csr_array, shown_as: Mapping[int, int]) -> sparse.csr_array:

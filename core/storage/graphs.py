@@ -66,7 +66,9 @@ def read_graphml(data: bytes, name: str) -> tuple[EdgeList, LeakList | None]:
         else str(attributes.get("label", node))
         for node, attributes in graph.nodes(data=True)
     }
-    repeated = [label for label, count in Counter(names.values()).items() if count > 1]
+    # A node without edges and without a leak is not in the model.
+    is_used = {node for node in graph if graph.degree(node) or "leak" in graph.nodes[node]}
+    repeated = [name for name, count in Counter(map(names.get, is_used)).items() if count > 1]
     if repeated:
         raise InputError(f"{name} has two nodes called {repeated[0]!r}; give them different labels")
     links = [(names[a], names[b], attributes) for a, b, attributes in graph.edges(data=True)]
@@ -193,10 +195,13 @@ def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, Lea
     return edges, LeakList(where, nodes, columns["leak"])
 
 
-# One entry of a weighted list: a name, which may contain parentheses, and its weight in
-# parentheses, followed by a comma, a semicolon or the end. A name contains neither of them: an
-# entry without a weight would be a part of the next name.
-_ENTRY = re.compile(r"\s*([^\s,;][^,;\n]*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)")
+# Entries of a weighted list: a name, which may contain parentheses, and its weight in parentheses,
+# followed by a comma, a semicolon or the end. A name contains no semicolon, and no comma before a
+# space: an entry without a weight would be a part of the next name.
+_WEIGHT = r"\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*"
+_ENTRY = re.compile(rf"\s*([^\s,;](?:(?!,\s)[^;\n])*?)\s*{_WEIGHT}(?:[,;]|$)")
+# Between semicolons, a name may contain commas, but no weight before a comma.
+_BETWEEN = re.compile(rf"\s*([^\s;](?:(?!{_WEIGHT},)[^;\n])*?)\s*{_WEIGHT}")
 
 
 def weighted_list_columns(path: Path, *, are_long: bool = False) -> tuple[str, str] | None:
@@ -251,6 +256,9 @@ def read_weighted_lists(path: Path, columns: tuple[str, str]) -> EdgeList:
 
 def _entries(cell: str) -> list[tuple[str, str]]:
     """Names and weights of a weighted list; empty if any part of the text is something else."""
+    parts = [_BETWEEN.fullmatch(part) for part in cell.rstrip(" ;").split(";")]
+    if len(parts) > 1 and all(parts):
+        return [(part[1], part[part.lastindex or 0]) for part in parts if part]
     found: list[tuple[str, str]] = []
     end = 0
     while end < len(cell.rstrip()):

@@ -139,9 +139,8 @@ def show_foot(shown: Shown, view: str, compared: Compared | None) -> None:
     ``compared`` is None in a view of all groups.
     """
     found = shown.found
-    documents = int(found.counts.documents.sum())
     caption = strings.COUNTS.format(
-        groups=len(found.grouping.names), topics=len(found.topics), documents=documents
+        groups=len(found.grouping.names), topics=len(found.topics), documents=found.n_documents
     )
     caption = f"{caption} {strings.SEVERAL}"
     if found.grouping.whole is not None:

@@ -97,16 +97,16 @@ def show_troubles(run: Run) -> None:
     if refusal is not None:
         memory.forget(REFUSAL)
         page.show_failure(refusal)
-    conflicting: tuple[Edit, ...]
-    folder, conflicting = memory.recall(CONFLICT, ("", ()))
-    if folder != str(run.folder) or not of(run):
+    folder, edits = memory.recall(CONFLICT, ("", ()))
+    drafts = of(run)
+    # A draft may have been taken back since the conflict.
+    conflicting = tuple(edit for edit in edits if (edit.topic, edit.field) in drafts)
+    if folder != str(run.folder) or not conflicting:
         return
     with st.container(border=True, key="name-conflict"):
         st.warning(strings.CONFLICT)
-        drafts = of(run)
         shown = (
-            replace(drafts.get((edit.topic, edit.field), edit), before=edit.before)
-            for edit in conflicting
+            replace(drafts[edit.topic, edit.field], before=edit.before) for edit in conflicting
         )
         _show_list(run, tuple(shown), (strings.THEIRS, strings.MINE))
         with st.container(horizontal=True):
@@ -143,10 +143,10 @@ def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
     for edit in conflicting:
         if are_mine:
             # The draft may have been changed since the conflict.
-            mine = drafts.get((edit.topic, edit.field), edit)
+            mine = drafts[edit.topic, edit.field]
             drafts[edit.topic, edit.field] = replace(mine, before=edit.before)
         else:
-            drafts.pop((edit.topic, edit.field), None)
+            del drafts[edit.topic, edit.field]
     _keep(run, drafts)
     memory.forget(CONFLICT)
     _save(run, tuple(drafts.values()))

@@ -29,7 +29,7 @@ from . import strings
 # Answers of this session that led to the query, in their order. The button of an answer disappears
 # with its question, so the first button of the next one gets the focus, unless something has it.
 ANSWERS = "next-answers"
-# Folder of the model of which more is asked although a topic is nearly certain.
+# Folder of the model, and its nearly certain topics despite which more is asked.
 ASK_ON = "next-on-for"
 FOCUS_NEXT = """<script>
 // After answer {number}: the button goes when the page is drawn to its end.
@@ -101,8 +101,10 @@ def _converse(run: Run, answer: Answer) -> None:
     surest = max(known, key=lambda topic: known[topic].value, default=None)
     if surest is not None and known[surest].value >= SURE_ENOUGH:
         st.markdown(markdown_text(strings.sure_enough(run.topic_labels[surest], known[surest])))
-        if memory.recall(ASK_ON) != (run.folder, surest):
-            keep = (ASK_ON, (run.folder, surest))
+        folder, asked_on = memory.recall(ASK_ON, (None, frozenset()))
+        asked_on = asked_on if folder == run.folder else frozenset()
+        if surest not in asked_on:
+            keep = (ASK_ON, (run.folder, asked_on | {surest}))
             st.button(explorer_strings.ASK_ON, key="next-on", on_click=memory.remember, args=keep)
             return
         surest = None

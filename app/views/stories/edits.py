@@ -153,8 +153,17 @@ def _put(key: str, stored: str) -> None:
 
 def _show_refusal(key: str) -> None:
     why = memory.recall(REFUSED, {}).get(key)
-    if why:
-        page.show_error(why)
+    if not why:
+        return
+    page.show_error(why)
+    if why == shell_strings.failure(InputError(strings.CHANGED)):
+        st.button(strings.SHOW_THEIRS, key=f"theirs-{key}", on_click=_show_theirs, args=(key,))
+
+
+def _show_theirs(key: str) -> None:
+    """Replace the text of a box by the stored one."""
+    refused = memory.recall(REFUSED, {})
+    memory.remember(REFUSED, {box: why for box, why in refused.items() if box != key})
 
 
 def _save(

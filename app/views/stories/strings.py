@@ -48,9 +48,8 @@ OTHER_MODEL = "Another model"
 NO_OTHER = "There is no other model here; train one to take its place."
 OTHER_NOTE = "It answers all queries again. Its topics have other ids, so some may not be found."
 
-CHANGED = (
-    "this text was changed elsewhere in the meantime; edit yours once more to replace that text"
-)
+CHANGED = "someone else changed this text; edit yours again to replace their version"
+SHOW_THEIRS = "Show theirs instead of mine"
 DELETED = "“{title}” was deleted."
 PLACE_AND_KIND = "View {number} of {count} · {kind}"
 IN_LIST = "{number} · {title}"

@@ -75,7 +75,8 @@ const OrreryModel = (function () {
   return Object.freeze({
     ...data, nTopics, parentPtr, parentIdx, weight, leak, children, height, childTotal, hiddenTopics, wordless, setAside,
     totalLeak: leak.reduce((sum, value) => sum + value, 0),
-    // Of a topic with the parts that are shown as it, and with all topics below it.
+    // `displayedPrior` is the prior probability of a topic or one of the parts that are shown as it;
+    // `family` includes all topics below it.
     prior, displayedPrior: numbers(data.displayed_prior, Float32Array), family: numbers(data.family, Float32Array),
     // What brings each node most often, and it hangs from; -1 where it hangs from nothing.
     mainParent: numbers(data.main_parent, Int32Array),

@@ -140,8 +140,9 @@ const OrreryQuestion = (function () {
     const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
     const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
     if (!nSentences && parts.length > 1 && Math.max(...parts) <= LISTED_WORDS) return false;
-    // Known words with signs make it a list, unless it has the end of a sentence.
-    if (!nSentences && STATES.some((state) => SIGNS[state] && wordsOf(body, state).known.length)) return false;
+    // Known words with signs make it a list, unless it has the end of a sentence or several lines, where
+    // a sign may be a bullet.
+    if (!nSentences && !/[\r\n]/.test(body) && STATES.some((state) => SIGNS[state] && wordsOf(body, state).known.length)) return false;
     return wordsOfText(body).length >= (nSentences >= SENTENCES ? SENTENCE_WORDS : TEXT_WORDS);
   }
 

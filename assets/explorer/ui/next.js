@@ -13,8 +13,8 @@ const OrreryNext = (function () {
   // Without texts, the questions lead to one topic that is nearly certain.
   const AIM = hasTexts ? "information" : "confirmation";
   const known = new WeakMap();
-  // The nearly certain topic despite which more is asked; null for none.
-  let askedOn = null;
+  // The nearly certain topics despite which more is asked.
+  const askedOn = new Set();
 
   // What was worked out for a posterior is kept as long as it is.
   function questionsOf(posterior) {
@@ -47,13 +47,13 @@ const OrreryNext = (function () {
 
   function lines({ question, posterior, ...answer }) {
     const sure = hasTexts ? undefined : surest(answer);
-    if (!sure) askedOn = null;
+    if (!sure) askedOn.clear();
     const end = sure ? [make("p", "", say("sure_enough", { name: nameOf(sure[0]), figures: figures(sure[1]) }))] : [];
     const askOn = () => {
-      [askedOn] = sure;
+      askedOn.add(sure[0]);
       dispatchEvent(new HashChangeEvent("hashchange"));
     };
-    if (sure && askedOn !== sure[0]) return [...end, button("", "next-on", askOn, say("ask_on"))];
+    if (sure && !askedOn.has(sure[0])) return [...end, button("", "next-on", askOn, say("ask_on"))];
     return [...end, ...questions(question, posterior)];
   }
 

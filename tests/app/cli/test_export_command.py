@@ -10,6 +10,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from orrery.app.cli import export_command
 from orrery.app.cli.main import main
 from orrery.app.text import strings as common_strings
 from orrery.core.export.formats import FORMATS, FORMER_NAMES, TABLES
@@ -184,17 +185,27 @@ def test_a_story_is_shown_by_the_explorer_or_refused_in_a_sentence(
 
 
 def test_a_story_of_another_model_is_refused(
-    orrery: Orrery, refused: Refused, trained: Path, tmp_path: Path
+    orrery: Orrery,
+    refused: Refused,
+    trained: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(export_command, "_workspace", lambda _: tmp_path)
     out = tmp_path / "m.html"
     requested = ("--format", "explorer", "--out", out, "--force", "--story")
     for run, name in ((trained, trained.name), (SAMPLE, common_strings.SAMPLE)):
+        (tmp_path / "runs" / "other").mkdir(parents=True, exist_ok=True)
         own, other = (add_story(tmp_path, "Tides", "", about) for about in (name, "other"))
         file = tmp_path / "stories" / f"{other.name}.json"
         reported = refused("export", run, *requested, file)
         assert f"the story is about the model other, not {name}; export other" in reported
         assert not out.exists()
         assert orrery("export", run, *requested, file.with_name(f"{own.name}.json")).code == 0
+        # A model that is not in the workspace may have been renamed.
+        (tmp_path / "runs" / "other").rmdir()
+        done = orrery("export", run, *requested, file)
+        assert (done.code, "about the model other" in done.err) == (0, True)
         out.unlink()
 
 

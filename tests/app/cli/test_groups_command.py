@@ -158,3 +158,26 @@ def test_passages_are_counted_by_document_and_the_report_says_so(
     assert (reported["documents"], reported["passages"]) == (80, 800)
     assert [group["documents"] for group in reported["groups"]] == [40, 40]
     assert "is empty; choose another" in refused("groups", tmp_path / "run", "--column", "label")
+
+
+def test_a_document_in_several_groups_is_one_and_a_group_of_one_document_counts_passages(
+    orrery: Any, tmp_path: Path
+) -> None:
+    corpus = load_corpus(SAMPLE.parent / "corpus")
+    place = np.arange(corpus.n_documents)
+    documents = corpus.documents[["id", "text"]].assign(
+        label=(place % 2).astype(str),
+        title=(place // 200).astype(str),
+        document=(place // 200).astype(str),
+    )
+    documents = documents.assign(**dict.fromkeys(POSITIONS, 0))
+    save_corpus(replace(corpus, documents=documents), tmp_path / "corpus")
+    shutil.copytree(SAMPLE, tmp_path / "run")
+    by_label, by_title = (
+        json.loads(orrery("groups", tmp_path / "run", "--column", column, "--json").out)
+        for column in ("label", "title")
+    )
+    assert (by_label["documents"], by_label["passages"]) == (4, 800)
+    assert [group["documents"] for group in by_label["groups"]] == [4, 4]
+    assert (by_title["documents"], by_title["passages"]) == (800, None)
+    assert by_title["topics"] > 20

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from orrery.app.shared.groups import (
     LARGE_RATIO,
     MAX_CELLS,
     MAX_LISTED,
-    MAX_PERIODS,
+    MAX_PERIODS_OF_MAP,
     MAX_TOPICS,
     MIN_LISTED,
     characteristic_topics,
@@ -38,7 +39,7 @@ def groups(on: np.ndarray, sizes: list[int]) -> GroupTopics:
     names = tuple(str(2012 + n) for n in range(len(sizes)))
     grouping = Grouping("date", "year", names, np.zeros(0, np.int32), (2012,) * len(sizes))
     counts = Counts(on.astype(float), np.array(sizes, float)[:, None])
-    return GroupTopics(grouping, np.arange(on.shape[1]), counts)
+    return GroupTopics(grouping, np.arange(on.shape[1]), counts, sum(sizes), sum(sizes))
 
 
 def by_default(name: str, default: int) -> int:
@@ -136,15 +137,13 @@ def test_every_group_has_its_most_characteristic_topics_on_the_map() -> None:
 
 
 def test_the_map_ends_at_its_number_of_periods_and_of_cells() -> None:
-    sizes = [0, *[9] * (MAX_PERIODS + 1), 0]
+    sizes = [0, *[9] * (MAX_PERIODS_OF_MAP + 1), 0]
     found = groups(np.repeat(np.array(sizes)[:, None], 2 * MAX_TOPICS, axis=1), sizes)
     shown = groups_of_map(found, ())
-    assert shown == list(range(2, MAX_PERIODS + 2))
+    assert shown == list(range(2, MAX_PERIODS_OF_MAP + 2))
     places = topics_of_map(found, {}, shown)
-    assert on_the_map(found, places, shown) == shared_strings.mapped(30, 60, 2, 1)
-    assert (
-        shared_strings.mapped(60, 60, 2, 1) == "Not shown: 2 smaller groups and 1 earlier period."
-    )
+    assert on_the_map(found, places, shown) == shared_strings.mapped(30, 60, 0, 1)
+    assert shared_strings.mapped(60, 60, 0, 1) == "Not shown: 1 earlier period."
     large = groups(np.full((2, MAX_CELLS), 3), [9, 9])
     assert 2 * len(topics_of_map(large, {"rows": ["99"]}, [0, 1])) == MAX_CELLS
 
@@ -218,7 +217,7 @@ def test_ratios_are_written_alike_in_all_cells() -> None:
 )
 def test_the_latest_period_is_compared_with_what_came_before(view, step, names) -> None:
     found = groups(np.array([[3, 9], [9, 3], [20, 1]]), [30, 30, 30])
-    found = GroupTopics(found.grouping._replace(step=step), found.topics, found.counts)
+    found = replace(found, grouping=found.grouping._replace(step=step))
     compared = compared_groups(found, view, by_default)
     assert compared is not None
     assert (found.grouping.names[compared.group], compared.there) == names

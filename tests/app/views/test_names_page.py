@@ -150,6 +150,16 @@ def test_mine_is_what_was_typed_last(own_model: Path) -> None:
     assert read_overlay(own_model).labels == {"L1.3": "Mine, improved"}
 
 
+def test_a_name_that_was_taken_back_is_in_no_conflict(own_model: Path) -> None:
+    app = answered(opened(), "L1.3: Mine")
+    change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
+    press(app, "save-names")
+    app = answered(answered(app, "L1.3: Theirs"), "L1.4: Gardens")
+    assert strings.CONFLICT not in shown_text(app)
+    press(app, "save-names")
+    assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
+
+
 def test_conflicts_and_answers_of_another_model_are_not_shown(own_model: Path) -> None:
     app = answered(opened(), "L1.3: Mine")
     change_overlay(own_model, lambda overlay: overlay.with_label("L1.3", "Theirs"))

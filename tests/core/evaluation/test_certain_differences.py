@@ -16,7 +16,8 @@ def drawn(random: np.random.Generator, share: np.ndarray) -> GroupTopics:
     counts = Counts(on, SIZES[:, None].astype(float))
     names = tuple(str(2012 + n) for n in range(len(SIZES)))
     grouping = Grouping("date", "year", names, np.zeros(0, np.int32), (2012, 2013, 2014, 2015))
-    return GroupTopics(grouping, np.arange(share.shape[1]), counts)
+    n_rows = int(SIZES.sum())
+    return GroupTopics(grouping, np.arange(share.shape[1]), counts, n_rows, n_rows)
 
 
 def views(found: GroupTopics) -> dict[str, Comparison]:
@@ -65,5 +66,6 @@ def test_a_topic_that_tripled_in_a_year_of_ninety_articles_is_certain_among_72_t
     documents = np.array([[there[1]], [here[1]]], float)
     names = ("before", "now")
     grouping = Grouping("date", "year", names, np.zeros(0, np.int32), (2012, 2013))
-    found = GroupTopics(grouping, np.arange(N_TOPICS), Counts(on, documents))
+    n_rows = int(documents.sum())
+    found = GroupTopics(grouping, np.arange(N_TOPICS), Counts(on, documents), n_rows, n_rows)
     assert found.of_period(1).lift.low[0, 0] > 1.0

@@ -274,6 +274,13 @@ def test_plain_graphml_goes_by_labels_or_ids(tmp_path: Path) -> None:
     assert leak is None
 
 
+def test_nodes_without_edges_may_have_one_label(tmp_path: Path) -> None:
+    path = tmp_path / "graph.graphml"
+    labels = {"a": {}, "star": {}, "n1": {"label": ""}, "n2": {"label": ""}}
+    path.write_text(graphml_of([("a", "star", 1.0)], labels), encoding="utf-8")
+    assert read_graph(path, WORDS)[0].n_edges == 1
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
