@@ -130,8 +130,9 @@ def _story_content(
 
 
 def _story(chosen: argparse.Namespace) -> Story | None:
-    """Story given by ``--story`` (InputError if it does not exist, or is about another model)."""
+    """Story given by ``--story`` (InputError if it does not exist or is about another model)."""
     from ...core.storage.stories import ENDING, find_story, read_story
+    from ..text.strings import SAMPLE, SAMPLE_BESIDE
 
     if chosen.story is None:
         return None
@@ -142,7 +143,8 @@ def _story(chosen: argparse.Namespace) -> Story | None:
     names = _names_of(Path(chosen.run).resolve())
     if story.run and story.run not in names:
         about = f"the story is about the model {story.run}, not {names[0]}"
-        if (_workspace(chosen) / "runs" / story.run).is_dir():
+        others = {path.name for path in (_workspace(chosen) / "runs").glob("*")}
+        if story.run in {*others, SAMPLE, SAMPLE_BESIDE}:
             raise InputError(f"{about}; export {story.run}")
         # The model may have been renamed, or be elsewhere.
         print(f"orrery: WARNING: {about}; check its views", file=sys.stderr)

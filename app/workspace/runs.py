@@ -313,7 +313,8 @@ def whole_run(runs: Path, name: str) -> Iterator[Path]:
 
 def _keep_number(runs: Path, stem: str, folder: Path) -> None:
     numbers = _read_json(runs / NUMBERS)
-    write_json(runs / NUMBERS, numbers | {stem: _number_of(folder.name, stem)})
+    last = max(_number_of(path.name, stem) for path in (folder, *runs.glob("*")))
+    write_json(runs / NUMBERS, numbers | {stem: last})
 
 
 def as_folder(name: str) -> str:

@@ -29,8 +29,8 @@ MIN_PER_VALUE = 2
 MAX_NAME = 80
 BY_DOCUMENT = (
     "The passages of a document in a group count as one document, which has each topic that is on "
-    "in any of them. A document with passages in several groups counts in each; the intervals "
-    "between such groups are too narrow."
+    "in any of them. A document with passages in several groups counts in each, so the intervals "
+    "between these groups are wider than necessary."
 )
 # Share of the dated documents that give the month; if fewer do, periods are years.
 MIN_KEPT = 0.95
@@ -138,7 +138,7 @@ def read_grouping(
 def _by_document(found: Grouping, documents: pd.DataFrame) -> Grouping:
     """Grouping that counts passages by their documents.
 
-    Passages are counted themselves if every group is of one document: there are no other documents
+    Passages are counted themselves if most groups are of one document: there are no other documents
     of the group that they could stand for.
     """
     whole = document_of_passage(documents)
@@ -146,7 +146,8 @@ def _by_document(found: Grouping, documents: pd.DataFrame) -> Grouping:
         return found
     in_group = found.of_document >= 0
     pairs = np.unique(np.stack([found.of_document[in_group], whole[in_group]]), axis=1)
-    return found if pairs.shape[1] <= len(found.names) else found._replace(whole=whole)
+    n_documents = np.unique(pairs[0], return_counts=True)[1]
+    return found if np.median(n_documents) <= 1 else found._replace(whole=whole)
 
 
 def _likeliest(documents: pd.DataFrame, dated: Sequence[str], step: Step | None) -> str:

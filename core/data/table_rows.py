@@ -187,7 +187,7 @@ def _best_quoted_rows(
 
 def _guess_of_escapes(*, is_escape: bool, strict: bool) -> Guess:
     value = 'read as "' if is_escape else r"kept as \""
-    reason = "otherwise as many lines, or more, are broken"
+    reason = "no other reading breaks fewer lines"
     if strict:
         reason = "every quoted cell then ends before a separator or at the end of a line"
     return Guess(r"\" in cells", value, reason)

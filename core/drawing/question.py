@@ -35,6 +35,7 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _LIST_MARK = re.compile(r"[,;\n]")
 # Signed words after the end of a whole text; a sign within it is punctuation.
 _LAST_SIGNS = re.compile(r'(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$')
+_BULLET = re.compile(r"(?m)^[ \t]*[-?]")
 _STATES = tuple(SIGNS)
 _MARKS = tuple(filter(None, SIGNS.values()))
 # The next state of a word when a click changes it.
@@ -282,8 +283,8 @@ def is_whole_text(run: Run, text: str) -> bool:
     It is if the model knows at least ``MIN_TEXT_WORDS`` of its words, or at least
     ``MIN_SENTENCE_WORDS`` in ``MIN_SENTENCES`` sentences, and it is no list with commas. Known
     words with signs in it, such as ``-memory``, make it a list too, unless it has the end of a
-    sentence or several lines. In a model of a matrix or of an adopted graph, words are names of
-    columns or nodes and form no text.
+    sentence. In a model of a matrix or of an adopted graph, words are names of columns or nodes and
+    form no text.
     """
     if run.recipe.matrix:
         return False
@@ -292,8 +293,7 @@ def is_whole_text(run: Run, text: str) -> bool:
     parts = [len(part.split()) for part in _LIST_MARK.split(body)]
     if not n_sentences and len(parts) > 1 and max(parts) <= MAX_LISTED_WORDS:
         return False
-    # On several lines, a sign may be the bullet of a list.
-    if not n_sentences and len(body.splitlines()) == 1 and _has_signed_words(run, body):
+    if not n_sentences and _has_signed_words(run, _without_bullets(body)):
         return False
     least = MIN_SENTENCE_WORDS if n_sentences >= MIN_SENTENCES else MIN_TEXT_WORDS
     return len(_words_of_text(run, body)) >= least
@@ -313,6 +313,12 @@ def _read_text(run: Run, text: str, box: str) -> Question:
 def _split_signs(text: str) -> tuple[str, str]:
     found = _LAST_SIGNS.search(text)
     return (text[: found.start()].rstrip(), found[0]) if found else (text.strip(), "")
+
+
+def _without_bullets(text: str) -> str:
+    """Text without the signs at the beginning of lines, if several lines have one."""
+    without, count = _BULLET.subn("", text)
+    return without if count > 1 else text
 
 
 def _has_signed_words(run: Run, text: str) -> bool:

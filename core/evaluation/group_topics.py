@@ -3,7 +3,8 @@
 Passages of one document resemble each other, so they are not counted as independent documents: the
 passages of a document in a group count once, with every topic that is on in any of them. A document
 with passages in several groups counts in each. The intervals treat these counts as independent, so
-they are too narrow if groups are compared with others that share most of their documents.
+they are wider than necessary between groups that share documents: a topic of a document is more
+likely in all of its passages.
 """
 
 from __future__ import annotations

@@ -195,13 +195,12 @@ def _read_rows(path: Path, *, may_be_lists: bool = False) -> tuple[EdgeList, Lea
     return edges, LeakList(where, nodes, columns["leak"])
 
 
-# Entries of a weighted list: a name, which may contain parentheses, and its weight in parentheses,
-# followed by a comma, a semicolon or the end. A name contains no semicolon, and no comma before a
-# space: an entry without a weight would be a part of the next name.
-_WEIGHT = r"\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*"
-_ENTRY = re.compile(rf"\s*([^\s,;](?:(?!,\s)[^;\n])*?)\s*{_WEIGHT}(?:[,;]|$)")
-# Between semicolons, a name may contain commas, but no weight before a comma.
-_BETWEEN = re.compile(rf"\s*([^\s;](?:(?!{_WEIGHT},)[^;\n])*?)\s*{_WEIGHT}")
+# One entry of a weighted list: a name, which may contain parentheses, and its weight in
+# parentheses, followed by a comma, a semicolon or the end. A name contains no semicolon, and commas
+# only between digits: an entry without a weight would be a part of the next name.
+_ENTRY = re.compile(
+    r"\s*([^\s,;](?:[^,;\n]|(?<=\d),(?=\d))*?)\s*\(\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*\)\s*(?:[,;]|$)"
+)
 
 
 def weighted_list_columns(path: Path, *, are_long: bool = False) -> tuple[str, str] | None:
@@ -256,9 +255,6 @@ def read_weighted_lists(path: Path, columns: tuple[str, str]) -> EdgeList:
 
 def _entries(cell: str) -> list[tuple[str, str]]:
     """Names and weights of a weighted list; empty if any part of the text is something else."""
-    parts = [_BETWEEN.fullmatch(part) for part in cell.rstrip(" ;").split(";")]
-    if len(parts) > 1 and all(parts):
-        return [(part[1], part[part.lastindex or 0]) for part in parts if part]
     found: list[tuple[str, str]] = []
     end = 0
     while end < len(cell.rstrip()):

@@ -99,8 +99,12 @@ def show_troubles(run: Run) -> None:
         page.show_failure(refusal)
     folder, edits = memory.recall(CONFLICT, ("", ()))
     drafts = of(run)
-    # A draft may have been taken back since the conflict.
-    conflicting = tuple(edit for edit in edits if (edit.topic, edit.field) in drafts)
+    # A draft may have been taken back since the conflict, or made anew.
+    conflicting = tuple(
+        edit
+        for edit in edits
+        if (draft := drafts.get((edit.topic, edit.field))) and draft.before != edit.before
+    )
     if folder != str(run.folder) or not conflicting:
         return
     with st.container(border=True, key="name-conflict"):
@@ -141,6 +145,9 @@ def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
     """Save the drafts over the changes by others, or drop the conflicting drafts; save the rest."""
     drafts = dict(of(run))
     for edit in conflicting:
+        # After a second click, there is none.
+        if (edit.topic, edit.field) not in drafts:
+            continue
         if are_mine:
             # The draft may have been changed since the conflict.
             mine = drafts[edit.topic, edit.field]

@@ -114,6 +114,7 @@ const OrreryQuestion = (function () {
   // ---- whole texts ----
 
   const LIST_MARK = /[,;\n]/;
+  const BULLET = /^[ \t]*[-?]/gm;
   // Signed words after the end of a whole text; a sign within it is punctuation.
   const LAST_SIGNS = /(?:(?<=\s)[-?](?:"[^"]*"|[^\s"]+)\s*)+$/;
 
@@ -130,6 +131,11 @@ const OrreryQuestion = (function () {
     });
   }
 
+  // Text without the signs at the beginning of lines, if several lines have one.
+  function withoutBullets(text) {
+    return (text.match(BULLET) ?? []).length > 1 ? text.replace(BULLET, "") : text;
+  }
+
   // Whether a query is a whole text by default, not a few words.
   function isWholeText(text) {
     const {
@@ -140,9 +146,9 @@ const OrreryQuestion = (function () {
     const [body] = splitSigns(text), nSentences = (body.match(SENTENCE_END) ?? []).length;
     const parts = body.split(LIST_MARK).map((part) => part.split(/\s+/).filter(Boolean).length);
     if (!nSentences && parts.length > 1 && Math.max(...parts) <= LISTED_WORDS) return false;
-    // Known words with signs make it a list, unless it has the end of a sentence or several lines, where
-    // a sign may be a bullet.
-    if (!nSentences && !/[\r\n]/.test(body) && STATES.some((state) => SIGNS[state] && wordsOf(body, state).known.length)) return false;
+    // Known words with signs make it a list, unless it has the end of a sentence.
+    const line = withoutBullets(body);
+    if (!nSentences && STATES.some((state) => SIGNS[state] && wordsOf(line, state).known.length)) return false;
     return wordsOfText(body).length >= (nSentences >= SENTENCES ? SENTENCE_WORDS : TEXT_WORDS);
   }
 

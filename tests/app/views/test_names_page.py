@@ -158,6 +158,11 @@ def test_a_name_that_was_taken_back_is_in_no_conflict(own_model: Path) -> None:
     assert strings.CONFLICT not in shown_text(app)
     press(app, "save-names")
     assert read_overlay(own_model).labels == {"L1.3": "Theirs", "L1.4": "Gardens"}
+    # Now it was seen, and may be replaced.
+    app = answered(app, "L1.3: Better")
+    assert strings.CONFLICT not in shown_text(app)
+    press(app, "save-names")
+    assert read_overlay(own_model).labels["L1.3"] == "Better"
 
 
 def test_conflicts_and_answers_of_another_model_are_not_shown(own_model: Path) -> None:

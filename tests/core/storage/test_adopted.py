@@ -250,12 +250,13 @@ def test_any_lists_are_read_as_they_were_written(
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ("Smith, J. (0.3); Doe, A. (0.2)", ["Doe, A.", "Smith, J."]),
         ("1,2-dichloroethane (0.3), pain (acute) (0.2)", ["1,2-dichloroethane", "pain (acute)"]),
         ("pain (0.3), ache (0.2); rash (0.1)", ["ache", "pain", "rash"]),
     ],
 )
-def test_names_in_lists_may_contain_commas(tmp_path: Path, cell: str, words: list[str]) -> None:
+def test_names_in_lists_may_contain_commas_between_digits(
+    tmp_path: Path, cell: str, words: list[str]
+) -> None:
     path = write(tmp_path, f'Name,List\ngout,"{cell}"\n')
     assert sorted(read_whole_graph(path, "probability")[0]) == words
 
@@ -264,7 +265,8 @@ def test_a_list_that_cannot_be_read_names_its_row(tmp_path: Path) -> None:
     # After the first one, an entry without a weight follows.
     for cell in (
         "pain, swelling", "pain (0.3), swelling, ache (0.2)", "pain (0.3); ache; x (0.2)",
-        "pain (0.3), swelling, ache (0.2); rash (0.1)",
+        "pain (0.3), swelling, ache (0.2); rash (0.1)", "pain (0.3),swelling,ache (0.2)",
+        "Smith, J. (0.3); Doe, A. (0.2)",
     ):  # fmt: skip
         path = write(tmp_path, f'{LISTS}gout,"{cell}"\n')
         with pytest.raises(InputError, match=r"row 6 of toy.csv has no list such as"):
