@@ -19,6 +19,7 @@ from orrery.app.views.share import strings
 from orrery.core.export.formats import FORMATS
 from orrery.core.export.graph_data import json_bytes
 from orrery.core.model.overlay import Overlay
+from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.storage.graphs import read_graph
 from orrery.core.storage.models import replace_model, save_model
@@ -141,11 +142,7 @@ def test_texts_go_along_only_when_the_box_is_ticked(
 def test_without_topics_of_the_documents_there_is_no_box_for_their_texts(
     with_corpus: Path,
 ) -> None:
-    run = load_run(with_corpus.parent)
-    replace_model(
-        with_corpus,
-        lambda new: save_model(new, run.network, run.vocabulary, run.recipe, run.summary),
-    )
+    (with_corpus / ACTIVATIONS).unlink()
     app = opened()
     assert downloads(app)["explorer"]
     assert shared_strings.WITH_TEXTS not in [box.label for box in app.checkbox]
