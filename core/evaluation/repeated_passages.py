@@ -84,7 +84,7 @@ def _repeated(texts: Sequence[str], others: Sequence[set[_Words]]) -> Passage | 
 
 def _shingles(text: str) -> set[_Words]:
     """All sequences of ``N_WORDS`` words of a text, in lower case."""
-    # Lower case may split a word: that of İ has two characters.
+    # Lower case may split a word: İ becomes two characters.
     words = [word.lower() for word in _WORD.findall(text)]
     return set(zip(*(words[first:] for first in range(N_WORDS)), strict=False))
 
