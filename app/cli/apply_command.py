@@ -137,13 +137,13 @@ def _missing_columns(
 
 def _training_corpus(model: Run) -> tuple[Corpus | None, str]:
     """Training documents of a run, or None and the reason."""
-    from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
+    from ...core.storage.corpora import is_trained_on, load_corpus
 
     try:
         corpus = load_corpus(model.corpus_path)
     except InputError as error:
         return None, str(error)
-    if start_fingerprint(model.folder) != corpus_fingerprint(corpus):
+    if not is_trained_on(model.folder, corpus):
         return None, f"{model.corpus_path} has changed since the training"
     return corpus, ""
 

@@ -92,15 +92,14 @@ def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTo
     from ...core.evaluation.group_topics import topics_of_groups
     from ...core.runs.activations import corpus_activations
     from ...core.storage.activations import load_activations
-    from ...core.storage.corpora import corpus_fingerprint, start_fingerprint
+    from ...core.storage.corpora import is_trained_on
     from ...core.storage.runs import model_folder
 
     grouping = read_grouping(corpus.documents, chosen.column, chosen.by)
     if chosen.against == "before" and not grouping.is_time:
         raise InputError("groups by value have no before; add --by year, or leave out --against")
     stored = load_activations(model_folder(model.folder))
-    # A corpus with the same vocabulary may contain other documents, or another order of them.
-    if stored is None or start_fingerprint(model.folder) != corpus_fingerprint(corpus):
+    if stored is None or not is_trained_on(model.folder, corpus):
         stored = corpus_activations(model.network, corpus)
     hidden, shown_as = model.hidden_topics, model.shown_as
     found = topics_of_groups(stored.probability, stored.rows, grouping, hidden, shown_as)

@@ -326,14 +326,16 @@ def _compared(model: Run, posterior: Posterior) -> dict[str, Any]:
 def _texts_with_topics(model: Run) -> TextsWithTopics | None:
     """Words and topics of the training texts, which are not read themselves; None without them."""
     from ...core.inference.words_together import texts_with_topics
-    from ...core.storage.corpora import load_presence
+    from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import load_presence, start_fingerprint
+    from ...core.storage.runs import model_folder
 
     try:
         presence, fingerprint = load_presence(model.corpus_path)
     except InputError:
         return None
-    stored = _topics_of_texts(model, fingerprint)
-    if stored is None:
+    stored = load_activations(model_folder(model.folder))
+    if stored is None or start_fingerprint(model.folder) != fingerprint:
         return None
     return texts_with_topics(model.network, presence, stored.probability, stored.rows)
 
@@ -443,28 +445,13 @@ def _dropped_words(model: Run, words: Sequence[str]) -> dict[str, Any]:
 
 def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
     """Texts that the model was trained on, with their topics; None if they are not there."""
-    from ...core.storage.corpora import corpus_fingerprint, load_corpus
-
-    try:
-        corpus = load_corpus(model.corpus_path)
-    except InputError:
-        return None
-    stored = _topics_of_texts(model, corpus_fingerprint(corpus))
-    return None if stored is None else (corpus, stored)
-
-
-def _topics_of_texts(model: Run, fingerprint: str) -> Activations | None:
-    """Stored topics of a corpus; None if there are none, or the model was trained on another one.
-
-    A corpus with the same vocabulary may contain other documents, or another order of them.
-    """
     from ...core.storage.activations import load_activations
-    from ...core.storage.corpora import start_fingerprint
+    from ...core.storage.corpora import training_corpus
     from ...core.storage.runs import model_folder
 
-    if start_fingerprint(model.folder) != fingerprint:
-        return None
-    return load_activations(model_folder(model.folder))
+    corpus = training_corpus(model)
+    stored = load_activations(model_folder(model.folder))
+    return None if corpus is None or stored is None else (corpus, stored)
 
 
 def _print_unknown(

@@ -154,6 +154,7 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     from ...core.naming.language_model import naming_prompt, prompt_parts
     from ...core.naming.table import table_order, topic_documents
     from ...core.storage.activations import load_activations
+    from ...core.storage.corpora import training_corpus
     from ...core.storage.runs import model_folder
 
     stored = load_activations(model_folder(model.folder))
@@ -162,7 +163,7 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
     if chosen.part and chosen.part > len(parts):
         raise InputError(f"the prompt has {len(parts)} parts; there is no part {chosen.part}")
     numbers = [chosen.part] if chosen.part else range(1, len(parts) + 1)
-    corpus = _corpus(model)
+    corpus = training_corpus(model)
     prompts = [naming_prompt(model, parts[number - 1], corpus, stored) for number in numbers]
     if not chosen.json:
         for number, prompt in zip(numbers, prompts, strict=True):
@@ -170,14 +171,3 @@ def _prompt(chosen: argparse.Namespace, model: Run) -> dict[str, Any]:
                 print(f"--- part {number} of {len(parts)}, a prompt of its own ---\n")
             print(prompt)
     return {"prompts": prompts}
-
-
-def _corpus(model: Run) -> Any:
-    """Training corpus of a run; None if it is missing or has changed."""
-    from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
-
-    try:
-        corpus = load_corpus(model.corpus_path)
-    except InputError:
-        return None
-    return corpus if start_fingerprint(model.folder) == corpus_fingerprint(corpus) else None

@@ -23,7 +23,7 @@ from ...core.inference.nearest import topic_keywords, typical_documents
 from ...core.inference.thresholds import ON_THRESHOLD
 from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
-from ...core.storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
+from ...core.storage.corpora import training_corpus
 from ...core.utils.errors import InputError
 from ...core.utils.parsing import read_whole_number
 from ..shell.kept import Parameters, chosen
@@ -329,8 +329,8 @@ class Sources:
 def read_sources(run: Run, workspace: Path) -> Sources | None:
     """Read the data of a run; None if its corpus was deleted or changed."""
     try:
-        corpus = load_corpus(run.corpus_path)
-        if start_fingerprint(run.folder) != corpus_fingerprint(corpus):
+        corpus = training_corpus(run)
+        if corpus is None:
             return None
         stored, found = load_activations(run.folder / "model"), map_of(run.folder, corpus)
     except InputError:

@@ -11,7 +11,7 @@ import streamlit as st
 from ...core.data.corpus import Corpus
 from ...core.model.topic_model import Run
 from ...core.storage.activations import Activations, load_activations
-from ...core.storage.corpora import corpus_fingerprint, start_fingerprint
+from ...core.storage.corpora import is_trained_on
 from ...core.utils.errors import InputError
 from ..workspace import catalog, search_index
 from ..workspace.facets import Facets, read_facets
@@ -73,7 +73,7 @@ def has_changed(run: Run, folder: Path, _corpus: Corpus) -> bool:
     False for a model adopted from a graph file, which was trained on no corpus.
     """
     is_trained = corpus_folder(run.folder) is not None
-    return is_trained and start_fingerprint(run.folder) != corpus_fingerprint(_corpus)
+    return is_trained and not is_trained_on(run.folder, _corpus)
 
 
 @st.cache_resource(

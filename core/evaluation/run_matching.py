@@ -15,7 +15,7 @@ from ..inference.infer import infer_activations
 from ..model.overlay import Edit, Field, Overlay, field_values
 from ..model.topic_model import Run
 from ..storage.activations import load_activations
-from ..storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
+from ..storage.corpora import is_trained_on, load_corpus
 from ..storage.runs import model_folder
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
@@ -114,8 +114,7 @@ def _common_rows(corpus: Corpus, other: Corpus) -> tuple[Int64Array, Int64Array]
 def _probability(run: Run, corpus: Corpus, rows: Int64Array) -> sparse.csr_array:
     """P(on) of the topics of a run in some documents, as stored with the model if possible."""
     stored = load_activations(model_folder(run.folder))
-    # A corpus with the same vocabulary may contain other documents, or another order of them.
-    is_trained = start_fingerprint(run.folder) == corpus_fingerprint(corpus)
+    is_trained = is_trained_on(run.folder, corpus)
     if stored is None or not is_trained or not np.isin(rows, stored.rows).all():
         return infer_activations(run.network, corpus, rows)
     return sparse.csr_array(stored.probability[np.searchsorted(stored.rows, rows)])

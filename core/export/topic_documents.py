@@ -16,7 +16,7 @@ from ..inference.thresholds import ON_THRESHOLD
 from ..model.subtrees import find_subtrees, joined, subtree_documents
 from ..model.topic_model import Run
 from ..storage.activations import load_activations
-from ..storage.corpora import corpus_fingerprint, load_corpus, start_fingerprint
+from ..storage.corpora import training_corpus
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 
@@ -52,7 +52,7 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     topics of its documents were not stored.
     """
     stored = load_activations(run.folder / "model")
-    corpus = _corpus_of(run)
+    corpus = training_corpus(run)
     if with_texts and corpus is None:
         raise InputError(
             f"the documents of {run.folder} cannot go along: its corpus is not there, or another "
@@ -99,15 +99,6 @@ def seen_data(seen: Seen) -> dict[str, Any]:
         "texts": seen.texts,
         "examples": seen.examples,
     }
-
-
-def _corpus_of(run: Run) -> Corpus | None:
-    """Corpus that the model was trained on; None if it is missing or has changed."""
-    try:
-        corpus = load_corpus(run.corpus_path)
-    except InputError:
-        return None
-    return corpus if start_fingerprint(run.folder) == corpus_fingerprint(corpus) else None
 
 
 def _years(corpus: Corpus) -> npt.NDArray[np.int32]:

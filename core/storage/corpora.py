@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
     import pyarrow.parquet as pq
+
+    from ..model.topic_model import Run
 else:
     pd = LazyModule("pandas")
     pa = LazyModule("pyarrow")
@@ -253,6 +255,23 @@ def _fingerprint(vocabulary: tuple[str, ...], token_ptr: Int64Array, token_idx: 
     digest.update(token_ptr.tobytes())
     digest.update(token_idx.tobytes())
     return digest.hexdigest()
+
+
+def is_trained_on(folder: Path, corpus: Corpus) -> bool:
+    """Whether the run in a folder was trained on exactly these documents, in this order.
+
+    A corpus with the same vocabulary may contain other documents, or another order of them.
+    """
+    return start_fingerprint(folder) == corpus_fingerprint(corpus)
+
+
+def training_corpus(run: Run) -> Corpus | None:
+    """Corpus that a run was trained on; None if it is missing or has changed."""
+    try:
+        corpus = load_corpus(run.corpus_path)
+    except InputError:
+        return None
+    return corpus if is_trained_on(run.folder, corpus) else None
 
 
 def start_fingerprint(folder: Path) -> str:
