@@ -41,10 +41,16 @@ def test_a_race_evaluates_after_every_sweep_and_counts_training_alone(monkeypatc
 
 def test_a_claim_holds_where_it_is_as_likely_and_faster():
     slow, fast = [(4.0, -9.0), (8.0, -5.0)], [(1.0, -9.0), (2.0, -5.2)]
-    rows = [("one", curves(fast, slow)), ("two", curves(slow, fast)),
-            ("three", curves([(1.0, -9.0), (2.0, -6.0)], slow))]  # fmt: skip
+    less = [(3.0, -9.0), (6.0, -5.2)]
+    rows = [("one", curves(fast, slow)), ("two", curves(slow, fast)), ("three", curves(less, slow)),
+            ("four", curves([(1.0, -9.0), (2.0, -6.0)], slow))]  # fmt: skip
     verdicts = [row[-1] for row in sequences.verdicts({"rows": rows})]
-    assert verdicts == ["holds", "as likely, and not always faster", "faster, and less likely"]
+    assert verdicts == [
+        "holds",
+        "as likely, and not always faster",
+        "as likely and faster, but less",
+        "faster, and less likely",
+    ]
     assert "second order takes 4.0 times as long" in sequences.verdicts({"rows": rows})[0][3]
 
 

@@ -22,6 +22,8 @@ BROWN_STATES, BROWN_TRAIN, BROWN_TEST, BROWN_LONGEST = 10, 3_000, 1_000, 25
 BROWN_SWEEPS = 40
 # A method is there when its test log-likelihood is so near to the lower one of the two ends.
 NEAR = 0.5
+# The paper states that AMF takes a quarter of the time of second order.
+CLAIMED = 4.0
 ABOUT = f"""*Synthetic* is as in Asuncion (2010), section 6: {STATES} states, {SYMBOLS} symbols,
 {SLICES} slices, all parameters from Dirichlet({ALPHA:g}), {TRAIN:,} training and {TEST} test
 sequences, {SWEEPS} sweeps, {len(SEEDS)} data sets. *Brown* has the tags of {BROWN_TRAIN:,} training
@@ -121,18 +123,25 @@ def verdicts(figures: Figures) -> list[list[str]]:
         curves = [own for name, own in figures["rows"] if name == data]
         ratios = [ratio for own in curves if (ratio := _time(own)) is not None]
         gain = float(np.mean([own["AMF"][-1][1] - own["second order"][-1][1] for own in curves]))
-        is_likely, is_fast = gain > -NEAR, min(ratios, default=0.0) > 1.0
-        verdict = {(True, True): "holds", (True, False): "as likely, and not always faster",
-                   (False, True): "faster, and less likely"}  # fmt: skip
+        verdict = _verdict(gain > -NEAR, min(ratios, default=0.0))
         times = " and ".join(number(ratio, 1) for ratio in ratios) or "–"
         found.append(
             ["AMF, HMM with time-dependent transitions", "Asuncion (2010), Figure 1b",
              "as likely as second-order mean field in a quarter of the time",
              f"{data}: {number(gain, 2)} nats above; second order takes {times} times as long to "
              "the same likelihood",
-             verdict.get((is_likely, is_fast), "does not hold")]
+             verdict]
         )  # fmt: skip
     return found
+
+
+def _verdict(is_likely: bool, ratio: float) -> str:
+    """Verdict on the claim, from the least of the ratios of times."""
+    if not is_likely:
+        return "faster, and less likely" if ratio > 1.0 else "does not hold"
+    if ratio >= CLAIMED:
+        return "holds"
+    return "as likely and faster, but less" if ratio > 1.0 else "as likely, and not always faster"
 
 
 PART = Part("sequences", "Hidden Markov models", 10, run, show)

@@ -1,4 +1,4 @@
-"""Ideas of the papers, tried on our own E-step; kept if they help."""
+"""Ideas of the papers, tried on our own E-step."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ documents are the validation set, and the test documents are not used. *Bound* i
 mean-field bound in nats per document at the end of the E-step of training; *sweeps* are over all
 topics of a document, with coarse terms, exact terms or arithmetic means (8), and dominate the time
 of an E-step. The encoder (one hidden layer of 100) was trained for {PASSES} epochs on the
-activations that the E-step finds for the training documents with the same network; this is its best
-case, because it lags behind a network that is still learning. An idea is kept if its bound is at
-most {WORTH:g} nats lower and it saves a tenth of the sweeps, or if its bound is {WORTH:g} higher
-with no more sweeps.
+activations that the E-step finds for the training documents with the same network; this is its
+best case, because it lags behind a network that is still learning. The claim of an idea holds if
+its bound is at most {WORTH:g} nats lower and it saves a tenth of the sweeps, or if its bound is
+{WORTH:g} higher with no more sweeps. Orrery uses none of the ideas: an encoder must itself be
+trained, again and again while the network changes, and the sweeps do not include this time.
 """
 ABOUT_BLOCKS = f"""Blocks consist of two topics whose joint probabilities are kept, with enumeration
 of their states, in the validation documents of tiny20 whose local model has from 2 to {MAX_TOPICS}
@@ -159,7 +160,7 @@ def _posterior_ties(joint: FloatArray) -> FloatArray:
     return np.abs((centred * leak) @ centred.T)
 
 
-def is_kept(way: dict[str, float], as_it_is: dict[str, float]) -> bool:
+def helps(way: dict[str, float], as_it_is: dict[str, float]) -> bool:
     """Whether a way of starting is worth it, see the page's text."""
     gain = way["bound"] - as_it_is["bound"]
     saves = way["sweeps"] <= (1.0 - SAVED) * as_it_is["sweeps"]
@@ -189,8 +190,8 @@ def show(figures: Figures) -> str:
 
 
 def _verdict(corpora: dict[str, Any], name: str) -> str:
-    kept = all(is_kept(rows[name], rows[USUAL]) for rows in corpora.values())
-    return "kept" if kept else "dropped"
+    holds = all(helps(rows[name], rows[USUAL]) for rows in corpora.values())
+    return "holds" if holds else "does not hold"
 
 
 def verdicts(figures: Figures) -> list[list[str]]:
