@@ -334,8 +334,10 @@ def _texts_with_topics(model: Run) -> TextsWithTopics | None:
         presence, fingerprint = load_presence(model.corpus_path)
     except InputError:
         return None
+    if start_fingerprint(model.folder) != fingerprint:
+        return None
     stored = load_activations(model_folder(model.folder))
-    if stored is None or start_fingerprint(model.folder) != fingerprint:
+    if stored is None:
         return None
     return texts_with_topics(model.network, presence, stored.probability, stored.rows)
 
@@ -450,8 +452,10 @@ def _training_texts(model: Run) -> tuple[Corpus, Activations] | None:
     from ...core.storage.runs import model_folder
 
     corpus = training_corpus(model)
+    if corpus is None:
+        return None
     stored = load_activations(model_folder(model.folder))
-    return None if corpus is None or stored is None else (corpus, stored)
+    return None if stored is None else (corpus, stored)
 
 
 def _print_unknown(

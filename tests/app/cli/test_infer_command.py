@@ -23,6 +23,7 @@ from orrery.core.inference.questions import AIMS, best_questions
 from orrery.core.inference.thresholds import group_of
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
+from orrery.core.storage.activations import FILE as ACTIVATIONS
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.reading import sealed
 from orrery.core.storage.runs import load_run, read_config, write_config
@@ -107,6 +108,10 @@ def test_topics_of_other_documents_are_not_taken_for_theirs(
     found = answer(orrery, tmp_path / "r", "--query", "orbit guitar")
     assert "times_expected" in found
     assert "compared" not in found
+    # Nor are they read, so that a damaged file of them does no harm.
+    (tmp_path / "r" / "model" / ACTIVATIONS).write_bytes(b"junk")
+    assert answer(orrery, tmp_path / "r", "--query", "orbit guitar") == found
+    assert answer(orrery, tmp_path / "r", "--query", "orbit zebra")["dropped_words"] == {}
 
 
 @pytest.mark.parametrize(
