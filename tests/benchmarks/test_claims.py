@@ -48,7 +48,7 @@ def test_a_claim_holds_where_it_is_as_likely_and_faster():
     assert verdicts == [
         "holds",
         "as likely, and not always faster",
-        "as likely and faster, but less",
+        "as likely and faster, but not as much",
         "faster, and less likely",
     ]
     assert "second order takes 4.0 times as long" in sequences.verdicts({"rows": rows})[0][3]
