@@ -141,7 +141,9 @@ def _verdict(is_likely: bool, ratio: float) -> str:
         return "faster, and less likely" if ratio > 1.0 else "does not hold"
     if ratio >= CLAIMED:
         return "holds"
-    return "as likely and faster, but not as much" if ratio > 1.0 else "as likely, and not always faster"
+    if ratio > 1.0:
+        return "as likely and faster, but not as much"
+    return "as likely, and not always faster"
 
 
 PART = Part("sequences", "Hidden Markov models", 10, run, show)
