@@ -58,9 +58,8 @@ harmonic mean of purity and inverse purity. TD is the share of different words a
 top words of all topics; NPMI uses the {NPMI_WORDS} top words in the documents of the set. All
 systems are trained here with one seed and the defaults of their packages, Orrery on the presence of
 words, the others on their counts; *default* is Orrery's own number of topics, which the others get
-too, except hLDA, which finds its own. Seconds are processor time of training, and include the
-active waiting of scikit-learn's threads: beside another program, NMF had about ten times the
-seconds that it has alone, Orrery about twice. The results of tomotopy differ between runs.
+too, except hLDA, which finds its own. Seconds are processor time of training, and are higher while
+other programs run. The results of tomotopy differ between runs.
 """
 
 
