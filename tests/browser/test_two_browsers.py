@@ -22,7 +22,7 @@ from orrery.core.model.story import Story
 from orrery.core.storage.overlay import read_overlay
 from orrery.core.storage.stories import read_stories
 from tests.browser.conftest import Record, Window
-from tests.browser.driving import IS_STILL, read_until
+from tests.browser.driving import IS_STILL, PATIENCE, read_until
 from tests.browser.test_names import model, type_name
 
 __all__ = ["model"]
@@ -35,7 +35,22 @@ PLACE = f"corpus={CORPUS}&run={RUN}"
 EPOCHS = "3000"
 # Both press this long after they have agreed to.
 AGREED_MS = 400
-# A page of a run that is going is never at rest, and has looked for news by then.
+# A page of a run that is going looks for news every second. On a slow machine it never rests in
+# between, and is read when its script has ended twice.
+LOOKS = f"""async ([ends, patience]) => {{
+  const app = document.querySelector("[data-testid=stApp]"), begun = performance.now();
+  let ended = 0, before = "";
+  while (ended < ends && !({IS_STILL})()) {{
+    if (performance.now() - begun > patience) return false;
+    const state = app.getAttribute("data-test-script-state");
+    if (state === "notRunning" && before === "running") ended += 1;
+    before = state;
+    await new Promise(requestAnimationFrame);
+  }}
+  return true;
+}}"""
+ENDS = 2
+# By then it has looked for news again.
 NEWS_MS = 1500
 PRESS_LATER = """(button, moment) => {
   window.hasPressed = false;
@@ -91,7 +106,7 @@ class Visitors:
         self.steps += 1
         for window in self.windows:
             if self.going():
-                window.page.wait_for_function(IS_STILL)
+                assert window.page.evaluate(LOOKS, [ENDS, PATIENCE])
                 window.page.wait_for_timeout(NEWS_MS)
             else:
                 window.wait_until_still()
