@@ -53,7 +53,7 @@ of 1 for each pair of shared words; *PCD*: share of their words that only one ha
 for topics that are not its children; *SD*: diversity of siblings; *affinity*: cosine of the words
 of parent and child; *chance*: the same with the topics of each layer of children shuffled.
 *Specialisation*: one minus the cosine of a topic's words to the words of the set. *Purity* takes
-the main topic of each test document within the layer. hLDA has three layers by default, the lowest
+the main topic of each test document within the layer. hLDA has two layers by default, the lowest
 are its leaves. Published tables of these measures (TraCo, HyHTM, HiTM, CobwebTM) are not at hand.
 """
 TOP, APART, NAMES = "top words", "top words that are not among its children's", "name"

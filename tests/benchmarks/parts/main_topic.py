@@ -26,12 +26,13 @@ QUICK_SETS = ("bbc",)
 TITLES = {"sample": "sample"} | {name: source.title for name, source in LABELLED.items()}
 # Documents to hide words of, and documents whose words describe the topics.
 MAX_VALIDATION, MAX_TRAIN = 4_000, 8_000
-ABOUT = f"""Where one topic of a document is wanted, `main_topics` chooses it. This is how the rule
-was chosen. Half of the words of each validation document are hidden. Each rule chooses a topic from
-the other half, and the hidden words are predicted by that topic alone, by the word frequencies of
-the training documents to which the same rule gives the same topic (log-probability in nats per
-hidden word, relative to the best rule; ± is the standard error of the difference). No label is
-used. Models have {N_TOPICS} topics, the model of the sample its default number.
+ABOUT = f"""Where one topic of a document is wanted, `main_topics` chooses it. The rule was chosen
+by earlier figures of this table. Half of the words of each validation document are hidden. Each
+rule chooses a topic from the other half, and the hidden words are predicted by that topic alone, by
+the word frequencies of the training documents to which the same rule gives the same topic
+(log-probability in nats per hidden word, relative to the best rule; ± is the standard error of the
+difference). No label is used. Models have {N_TOPICS} topics, the model of the sample its default
+number.
 {TITLES["stackoverflow"]} had no part in the choice. The last rule may choose a topic that is off in
 the document, which a map must not show, so it was no candidate; it shows what the limit to topics
 that are on costs.
@@ -101,7 +102,10 @@ def show(figures: Figures) -> str:
         after.append(
             [rule, *(f"{number(one['purity'], 3)}, {number(one['nmi'], 3)}" for one in own)]
         )
-    return f"{ABOUT}\n{table(header, gaps)}\n\n{AFTER}\n{table(header[:-1], after)}\n"
+    candidates = [line for line in gaps if line[-1] != MISSING][:-1]
+    best = max(candidates, key=lambda line: float(line[-1].replace("−", "-")), default=None)
+    now = f"In these figures, the best candidate in the mean is: {best[0]}.\n" if best else ""
+    return f"{ABOUT}\n{table(header, gaps)}\n\n{now}\n{AFTER}\n{table(header[:-1], after)}\n"
 
 
 def missing(figures: Figures | None) -> list[str]:
