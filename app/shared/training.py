@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -29,10 +30,12 @@ else:
 
 WATCHED = "watch"
 CHOSEN = "train-run"
-# Session key of the run that was started last, with the time.
+# Session key of the run that was started last, with the run in the URL before it and the time.
 STARTED = "train-started"
-# After this time, no request with an older URL is under way.
-SECONDS_OF_FOLLOWING = 10.0
+# After this time, no request with the URL before the start is under way, even on a slow machine.
+SECONDS_OF_FOLLOWING = 60.0
+# How long the page is scrolled to a new run.
+SECONDS_OF_SCROLLING = 10.0
 # Scrolls to the run, which may be far from the button that started it.
 SHOW_RUN = """<script>
 document.querySelector(".st-key-watch")?.scrollIntoView({block: "start"});
@@ -58,13 +61,14 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
         st.fragment(_show_run, run_every=POLL_SECONDS if is_going else None)(
             job.folder, corpus, live
         )
-    if _started() == job.name:
+    name, _, moment = _started()
+    if name == job.name and time.monotonic() - moment < SECONDS_OF_SCROLLING:
         st.html(SHOW_RUN, unsafe_allow_javascript=True)
 
 
 def show_started(name: str) -> None:
     """Switch to a run that was just started."""
-    memory.remember(STARTED, (name, time.monotonic()))
+    memory.remember(STARTED, (name, address.get(WATCHED), time.monotonic()))
     address.put(WATCHED, name)
     st.rerun()
 
@@ -72,15 +76,18 @@ def show_started(name: str) -> None:
 def follow_started() -> None:
     """Show the run that was just started, although a request with the previous URL came later.
 
-    An update of the fragment may be under way when the run is started, and ends that script.
+    An update of the fragment may be under way when the run is started, and ends that script. A URL
+    with any other run is a choice that somebody has made since.
     """
-    if _started():
-        address.put(WATCHED, _started())
+    name, before, moment = _started()
+    is_late = address.get(WATCHED) == before
+    if is_late and time.monotonic() - moment < SECONDS_OF_FOLLOWING:
+        address.put(WATCHED, name)
 
 
-def _started() -> str:
-    name, moment = memory.recall(STARTED, ("", 0.0))
-    return str(name) if time.monotonic() - moment < SECONDS_OF_FOLLOWING else ""
+def _started() -> tuple[str, str, float]:
+    started: tuple[str, str, float] = memory.recall(STARTED, ("", "", -math.inf))
+    return started
 
 
 def say_gone(shown: str = "") -> None:
