@@ -44,8 +44,9 @@ higher is better. *Upper topics* are topics above other topics; one is *accepted
 of a thousand documents and activates two children with a probability of {STRONG_LINK} or more.
 *Siblings* share a parent by such links: the difference between the NPMI of their words and the NPMI
 of other pairs of topics of the layer, for the layer with the lowest value. *Lack a word*: share of
-names without the strongest word of the topic. Seconds are processor seconds of all threads for the
-whole process, with the final evaluation; *times* is their ratio to the former default.
+names without the word that the topic activates most often; names prefer words of few topics that
+are often together, so such a name is no defect. Seconds are processor seconds of all threads for
+the whole process, with the final evaluation; *times* is their ratio to the former default.
 """
 
 
