@@ -86,6 +86,7 @@ def follow_started() -> None:
 
 
 def _started() -> tuple[str, str, float]:
+    """Name of the run that was started last, the run in the URL before it, and the time."""
     started: tuple[str, str, float] = memory.recall(STARTED, ("", "", -math.inf))
     return started
 

@@ -36,7 +36,8 @@ EPOCHS = "3000"
 # Both press this long after they have agreed to.
 AGREED_MS = 400
 # A page of a run that is going looks for news every second. On a slow machine it never rests in
-# between, and is read when its script has ended twice.
+# between, and is read when its script has ended twice; a fixed time, as `wait_until_still` has for
+# such pages, may end before the page is drawn.
 LOOKS = f"""async ([ends, patience]) => {{
   const app = document.querySelector("[data-testid=stApp]"), begun = performance.now();
   let ended = 0, before = "";

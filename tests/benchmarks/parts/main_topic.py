@@ -91,20 +91,22 @@ def show(figures: Figures) -> str:
     """Tables with a row for each rule and a column for each set."""
     rows = figures["rows"]
     header = ["rule", *(f"{TITLES[name]}" for name in rows), "mean of those that chose"]
-    gaps, after = [], []
+    gaps, after, means = [], [], {}
     for place, rule in enumerate(RULES):
         own = [row["rules"][place] for row in rows.values()]
         chose = [rows[name]["rules"][place]["gap"] for name in CHOSEN_BY if name in rows]
-        mean = number(float(np.mean(chose)), 4) if chose else MISSING
+        if chose:
+            means[rule] = float(np.mean(chose))
+        mean = number(means[rule], 4) if chose else MISSING
         gaps.append(
             [rule, *(f"{number(one['gap'], 4)} ± {number(one['error'], 4)}" for one in own), mean]
         )
         after.append(
             [rule, *(f"{number(one['purity'], 3)}, {number(one['nmi'], 3)}" for one in own)]
         )
-    candidates = [line for line in gaps if line[-1] != MISSING][:-1]
-    best = max(candidates, key=lambda line: float(line[-1].replace("−", "-")), default=None)
-    now = f"In these figures, the best candidate in the mean is: {best[0]}.\n" if best else ""
+    # The last rule was no candidate.
+    best = max(list(means)[:-1], key=lambda rule: means[rule], default="")
+    now = f"In these figures, the best candidate in the mean is: {best}.\n" if best else ""
     return f"{ABOUT}\n{table(header, gaps)}\n\n{now}\n{AFTER}\n{table(header[:-1], after)}\n"
 
 
