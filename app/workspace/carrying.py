@@ -78,24 +78,46 @@ class Carried(NamedTuple):
 def carry_over(match: RunMatch) -> Carried:
     """Carry names, notes and stories of the first run over to the other one.
 
-    Names and notes are one change, which can be undone. Stories are carried over if both runs are
-    in the folder ``runs`` of one workspace. Raises InputError if the other run cannot be changed.
+    Names and notes are one change, which can be undone. Stories are kept in a workspace, so they
+    are carried over if both runs are in the same one. Raises InputError if the other run cannot be
+    changed.
     """
     edits, left = carried_edits(match)
-    folder, other = match.first.folder.resolve(), match.other.folder.resolve()
+    first, other = match.first.folder.resolve(), match.other.folder.resolve()
     if edits:
         change_overlay(model_folder(other), lambda current: apply_edits(current, edits))
-    if folder.parent != other.parent or folder.parent.name != "runs":
+    home, goal = _listed(first), _listed(other)
+    if home is None:
         return Carried(edits, (), left)
+    workspace, name = home
+    if goal is None or goal[0] != workspace:
+        return Carried(edits, (), (*left, *_stories_left(workspace, name)))
     is_same = match.first.corpus_path.resolve() == match.other.corpus_path.resolve()
     stories, problems = carry_stories(
-        folder.parent.parent,
-        (folder.name, other.name),
-        _corpus_name(match),
-        match.partner,
-        same_corpus=is_same,
+        workspace, (name, goal[1]), _corpus_name(match), match.partner, same_corpus=is_same
     )
     return Carried(edits, tuple(stories), (*left, *problems))
+
+
+def _listed(folder: Path) -> tuple[Path, str] | None:
+    """Workspace of a run and its name there; None for a run outside of workspaces."""
+    if folder.parent.name == "runs":
+        return folder.parent.parent, folder.name
+    # The model of the sample is part of the program.
+    models = (model for corpus in catalog.corpora() for model in catalog.models(corpus))
+    name = next((model.name for model in models if model.folder.resolve() == folder), None)
+    return None if name is None else (catalog.workspace().resolve(), name)
+
+
+def _stories_left(workspace: Path, run: str) -> list[NotCarried]:
+    """All stories of a run, none of which is carried over, and the errors of unreadable ones."""
+    stories, problems = read_stories(workspace)
+    titles = [story.title for story in stories if story.run == run]
+    reason = "the other run is not in the same workspace"
+    return [
+        *(NotCarried("", "story", "", problem) for problem in problems),
+        *(NotCarried("", "story", title, reason) for title in titles),
+    ]
 
 
 def _corpus_name(match: RunMatch) -> str:

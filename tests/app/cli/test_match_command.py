@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orrery.app.shared.listing import UNSURE_NAME, WITHOUT_TOPIC_NAME
+from orrery.app.text import strings as common_strings
 from orrery.app.workspace.carrying import carried_view, carry_stories
 from orrery.core.model.overlay import Overlay
 from orrery.core.model.story import KeptView
@@ -72,6 +73,36 @@ def test_names_and_stories_are_carried_over_once_and_can_be_undone(
     assert again["carried"] == again["stories"] == []
     assert orrery("names", other, "--undo").code == 0
     assert read_overlay(other / "model") == Overlay()
+
+
+def test_stories_stay_in_their_workspace_and_are_listed(orrery: Orrery, space: Path) -> None:
+    first, other = space / "runs" / "a", space / "elsewhere" / "runs" / "b"
+    shutil.copytree(space / "corpora", space / "elsewhere" / "corpora")
+    shutil.copytree(first, other)
+    add_story(space, "Tale", "c", "a")
+    add_story(space, "Of another run", "c", "b")
+    (space / "stories" / "damaged.json").write_text("{")
+    carried = json.loads(orrery("match", first, other, "--carry", "--json").out)
+    assert carried["stories"] == []
+    assert [each["text"] for each in carried["not_carried"]] == ["", "Tale"]
+    assert "damaged" in carried["not_carried"][0]["reason"]
+    assert carried["not_carried"][1]["reason"] == "the other run is not in the same workspace"
+    carried = json.loads(orrery("match", first, SAMPLE / "run", "--carry", "--json").out)
+    assert [each["text"] for each in carried["not_carried"]] == ["", "Tale"]
+    carried = json.loads(orrery("match", SAMPLE / "run", first, "--carry", "--json").out)
+    assert carried["not_carried"] == []
+
+
+def test_stories_of_the_sample_are_carried_over(
+    orrery: Orrery, space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(space))
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    add_story(space, "Tale", common_strings.SAMPLE, common_strings.SAMPLE)
+    result = orrery("match", SAMPLE / "run", space / "runs" / "a", "--carry", "--json")
+    assert len(json.loads(result.out)["stories"]) == 1
+    stories = [(story.title, story.corpus, story.run) for story in read_stories(space)[0]]
+    assert ("Tale", "c", "a") in stories
 
 
 def test_views_of_documents_are_not_carried_to_another_corpus(space: Path) -> None:
