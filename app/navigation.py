@@ -5,6 +5,7 @@ A read-only server shows a message instead of the pages that add corpora or trai
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -26,6 +27,7 @@ from .shell import page as page_frame
 from .shell import strings as shell_strings
 from .shell.kept import PLAYING
 from .text.safe_text import markdown_text
+from .tokens import TOKEN
 from .workspace import catalog, last_place
 from .workspace.catalog import Place
 
@@ -71,7 +73,9 @@ def _assumed_rate(place: Place | None) -> None:
     found = None if place is None else model_summary.assumed_of(place.folder)
     if found is not None:
         text = shared_strings.assumed_rate(found.topic, found.rate)
-        st.caption(markdown_text(text), help=shared_strings.assumed_help(found.topic))
+        st.caption(
+            markdown_text(text), help=markdown_text(shared_strings.assumed_help(found.topic))
+        )
 
 
 def _switch(
@@ -102,8 +106,9 @@ ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
 # Set when a page has been drawn for the first visitor.
 FIRST_PAGE_DRAWN = Event()
-# Addresses that only this machine can reach.
+# Addresses that only this machine can reach, and headers of a proxy, which others can reach.
 OWN_ADDRESSES = frozenset(("127.0.0.1", "::1", "localhost"))
+PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto")
 # Session value: the page that was recorded last.
 PLACE = "place-kept"
 # Session value: the page that was opened last, and how often it changed.
@@ -215,8 +220,14 @@ def _sidebar_drawn() -> Iterator[None]:
 
 
 def _is_own_machine() -> bool:
-    """Whether only this machine can reach the server."""
-    return str(st.get_option("server.address")) in OWN_ADDRESSES
+    """Whether only this machine can reach the server, as far as is known.
+
+    A proxy on this machine lets others in; it passes its headers, or people enter a token.
+    """
+    is_shared = bool(os.environ.get(TOKEN)) or any(
+        header in st.context.headers for header in PROXY_HEADERS
+    )
+    return str(st.get_option("server.address")) in OWN_ADDRESSES and not is_shared
 
 
 def _keep_place(name: str) -> None:

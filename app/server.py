@@ -52,6 +52,8 @@ TITLE = "<title>Streamlit</title>"
 ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
 # Time in which a browser that was opened with the server has drawn its first page.
 SECONDS_OF_FIRST_PAGE = 20.0
+# Names from files may be Markdown with images. Nothing is loaded from elsewhere, whatever they say.
+POLICY = "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:"
 REFUSED = (
     "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
     "send one of them as the host."
@@ -161,7 +163,8 @@ if ACCESS is not None and ACCESS.has_viewers:
 
 async def opening(_request: Request) -> HTMLResponse:
     """Return the page; browsers must not cache it, because another version has another page."""
-    return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
+    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
+    return HTMLResponse(PAGE, headers=headers)
 
 
 def guards() -> list[Middleware]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any, TypeVar, cast
+from weakref import ref
 
 from ...core.drawing.question import Question
 from ...core.drawing.selection import clamped_parts
@@ -24,26 +26,45 @@ MAX_CACHED, MAX_CACHED_BARE = 8, 512
 # Longer texts are answered with a larger error, since they take up to ten times as long.
 ERROR_OF_MANY = 0.03
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 
-@lru_cache(MAX_CACHED)
+
+def _cached(entries: int) -> Callable[[Function], Function]:
+    """Cache a function of a network and other values, without keeping the network in memory."""
+
+    def decorate(function: Function) -> Function:
+        @lru_cache(entries)
+        def find(network: ref[Network], *values: Hashable, **options: Hashable) -> Any:
+            return function(network(), *values, **options)
+
+        @wraps(function)
+        def cached(network: Network, *values: Hashable, **options: Hashable) -> Any:
+            return find(ref(network), *values, **options)
+
+        return cast("Function", cached)
+
+    return decorate
+
+
+@_cached(MAX_CACHED)
 def posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`orrery.core.inference.infer.infer`, cached; with a larger error for a long text."""
     return infer(network, evidence, error=_error_for(evidence))
 
 
-@lru_cache(MAX_CACHED_BARE)
+@_cached(MAX_CACHED_BARE)
 def bare_posterior_of(network: Network, evidence: Evidence) -> Posterior:
     """`posterior_of` without its samples."""
     return replace(infer(network, evidence, error=_error_for(evidence)), samples=None)
 
 
-@lru_cache(MAX_CACHED_BARE)
+@_cached(MAX_CACHED_BARE)
 def most_probable_of(network: Network, evidence: Evidence) -> MostProbable:
     """`orrery.core.inference.most_probable.most_probable`, cached."""
     return most_probable(network, posterior_of(network, evidence))
 
 
-@lru_cache(MAX_CACHED_BARE)
+@_cached(MAX_CACHED_BARE)
 def questions_of(
     network: Network, evidence: Evidence, n_questions: int, aim: Aim = "information"
 ) -> Questions:
@@ -51,7 +72,7 @@ def questions_of(
     return best_questions(network, posterior_of(network, evidence), n_questions, aim=aim)
 
 
-@lru_cache(MAX_CACHED_BARE)
+@_cached(MAX_CACHED_BARE)
 def sensitivity_of(network: Network, evidence: Evidence, topic: int) -> Sensitivity:
     """`orrery.core.inference.sensitivity.sensitivity`, cached."""
     return sensitivity(network, posterior_of(network, evidence), topic)

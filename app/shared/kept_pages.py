@@ -24,6 +24,7 @@ from ...core.utils.errors import InputError
 from ..shell import strings as shell_strings
 from ..shell.kept import Parameters, Picture, chosen
 from ..text.safe_text import MARKED, document_text, excerpt, shortened, wanted_terms, word_end
+from ..workspace import catalog
 from ..workspace.evaluations import EvaluatedModel, known_baseline, known_figures, read_evaluations
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
@@ -73,6 +74,8 @@ def kept_list(sources: Sources, address: Parameters) -> Picture | None:
     caption = [shared_strings.found(len(rows), sources.corpus.n_documents, which)]
     if part.pages > 1:
         caption.append(shared_strings.listed(part.rows.start + 1, len(shown)))
+    if terms.note:
+        caption.append(terms.note)
     return {
         "kind": "list",
         "heading": shared_strings.TITLE,
@@ -197,6 +200,9 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
     }
 
 
+GONE = "Not compared, because gone or damaged: {names}."
+
+
 def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture | None:
     """Metrics of a model beside those it is compared with; None if it is not evaluated.
 
@@ -211,7 +217,8 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
     figures, baseline = known.figures, known_baseline(evaluations)
     if not figures:
         return None
-    models = [known, *_others(workspace, address), *([baseline] if baseline else [])]
+    others, gone = _others(workspace, address)
+    models = [known, *others, *([baseline] if baseline else [])]
     table = figures_table([model for model in models if model.figures])
     predictions = (
         strongest_result(figures, baseline),
@@ -223,6 +230,8 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
     if figures.get("documents"):
         count = int(figures["documents"])
         sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))
+    if gone:
+        sentences.append(GONE.format(names=", ".join(gone)))
     return {
         "kind": "table",
         "heading": shared_strings.EVALUATE_TITLE,
@@ -233,18 +242,20 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
     }
 
 
-def _others(workspace: Path, address: Parameters) -> list[EvaluatedModel]:
-    """Models that the URL compares and that still exist."""
-    found = list[EvaluatedModel]()
+def _others(workspace: Path, address: Parameters) -> tuple[list[EvaluatedModel], list[str]]:
+    """Models that the URL compares, and the names of those that are gone or damaged."""
+    found, gone = list[EvaluatedModel](), list[str]()
     for name in address.get("with", ()):
-        folder = workspace / "runs" / name
-        if Path(name).name != name:
-            continue
+        place = catalog.find_model(chosen(address, "corpus", ""), name)
         try:
-            found.append(known_figures(folder, name, read_evaluations(workspace, folder)))
+            if place is None:
+                raise InputError(f"there is no model {name}")
+            figures = known_figures(place.folder, name, read_evaluations(workspace, place.folder))
         except InputError:
-            continue
-    return found
+            gone.append(name)
+        else:
+            found.append(figures)
+    return found, gone
 
 
 # Longer names are cut in the heading, which has one line or two.

@@ -17,7 +17,7 @@ from ..shell import strings as shell_strings
 from ..text import strings as common_strings
 from ..text.safe_text import markdown_text, requested_name
 from ..text.strings import number
-from ..workspace import catalog, progress
+from ..workspace import catalog, document_maps, evaluations, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
 from . import fewer_topics, topics_so_far, training_charts
@@ -182,7 +182,7 @@ def _buttons(job: Job) -> None:
     )
     with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
         st.write(shared_strings.REMOVE_QUESTION)
-        _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
+        _button(shared_strings.REMOVE_SURE, None, not job.is_live, remove_run, job)
 
 
 def _button(
@@ -209,11 +209,19 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
     address.put(WATCHED, folder.name)
     try:
         act(folder)
-        if act is jobs.remove:
+        if act is remove_run:
             address.put(WATCHED, "")
     except page.FAILURES as error:
         state = jobs.read_job(folder).state
         memory.remember(REFUSED, (folder.name, state, shell_strings.failure(error)))
+
+
+def remove_run(folder: Path) -> None:
+    """Delete a run (InputError if it is live), and end the work on its map and its evaluations."""
+    if not jobs.read_job(folder).is_live:
+        document_maps.stop(catalog.workspace(), folder)
+        evaluations.stop(catalog.workspace(), folder)
+    jobs.remove(folder)
 
 
 def _method(job: Job) -> str:
@@ -239,6 +247,10 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
     def figure(value: Any) -> str:
         return number(value) if isinstance(value, int | float) else none
 
+    def metrics_of(job: Job) -> pd.DataFrame:
+        once = training_charts.metrics_once if job.is_live else training_charts.epochs_once
+        return once(job.folder)
+
     rows = [
         {
             "name": job.name,
@@ -247,9 +259,7 @@ def runs_table(found: Sequence[Job]) -> pd.DataFrame:
             else common_strings.STATES[job.state],
             "topics": _topics(job),
             "method": _method(job),
-            "epoch": shared_strings.epochs_done(
-                progress.epochs_done(job, training_charts.metrics_once(job.folder))
-            ),
+            "epoch": shared_strings.epochs_done(progress.epochs_done(job, metrics_of(job))),
             "held_out": figure(job.status.get("held_out_bound")),
             "time": common_strings.duration(job.seconds) if job.seconds else none,
         }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 import streamlit as st
 
 from ...core.storage.corpora import read_description
-from ...core.storage.reports import MetricsReader, read_moves
+from ...core.storage.reports import MetricsReader, read_metrics, read_moves
 from ...core.utils.errors import InputError
 from ...core.utils.lazy import LazyModule
 from ..charts import run_lines
@@ -108,6 +108,19 @@ def _controls(shown: str, beside: Sequence[str], others: Sequence[str]) -> None:
 def metrics_once(folder: Path) -> pd.DataFrame:
     """Metrics of a run; only new rows are read from disk."""
     return _reader_of(folder).read()
+
+
+# Far more than the runs on one corpus: the table of all runs is drawn every second, and a cache of
+# fewer entries than it has rows would never hit.
+@st.cache_data(
+    max_entries=2_000,
+    show_spinner=False,
+    hash_funcs={FOLDER: lambda run: version_of(run, "metrics.jsonl")},
+)
+def epochs_once(folder: Path) -> pd.DataFrame:
+    """The columns of the metrics of an ended run that say which epochs were trained."""
+    metrics = read_metrics(folder)
+    return metrics[[name for name in ("epoch", "phase") if name in metrics]]
 
 
 @st.cache_resource(max_entries=40, show_spinner=False, hash_funcs={FOLDER: str})

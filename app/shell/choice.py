@@ -20,8 +20,8 @@ PALETTE = "palette"
 # documents, words or runs of one corpus.
 _OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page",
              "area", "only")  # fmt: skip
-_OF_CORPUS = ("doc", "whole", "label", "years", "word", "watch", "beside", "with", "by", "periods",
-              "group", "other", "shown")  # fmt: skip
+_OF_CORPUS = ("doc", "whole", "from", "text", "label", "years", "word", "watch", "beside", "with",
+              "by", "periods", "group", "other", "shown")  # fmt: skip
 
 
 def corpus_place() -> Place | None:

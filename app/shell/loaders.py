@@ -46,8 +46,8 @@ def notice_while_compiling() -> Iterator[None]:
         yield
 
 
-# Open corpora and models, shared by all sessions.
-MAX_OPEN = 4
+# Open corpora and models, shared by all sessions. The Evaluate page compares a model with four.
+MAX_OPEN, MAX_MODELS = 4, 6
 
 
 def current_corpus() -> Corpus | None:
@@ -90,7 +90,7 @@ def open_corpus(folder: Path) -> Corpus:
 
 
 @st.cache_resource(
-    max_entries=MAX_OPEN, show_spinner=shell_strings.OPENING_MODEL, hash_funcs=AS_STORED
+    max_entries=MAX_MODELS, show_spinner=shell_strings.OPENING_MODEL, hash_funcs=AS_STORED
 )
 def _open_run(folder: Path) -> Run:
     run = load_run(folder)
@@ -99,7 +99,7 @@ def _open_run(folder: Path) -> Run:
     return run
 
 
-@st.cache_resource(max_entries=MAX_OPEN, show_spinner=False, hash_funcs=AS_STORED)
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False, hash_funcs=AS_STORED)
 def _named_run(folder: Path, overlay_changed: int, _run: Run) -> Run:
     """The run with the current overlay of labels, merges and hidden topics."""
     return _run.with_overlay(read_overlay(model_folder(folder)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from ...core import __version__
 from ...core.drawing.explorer_strings import MAP_KEYS as MAP_KEYS
 from ...core.drawing.explorer_strings import MORE_HERE as MORE_HERE
@@ -77,6 +79,17 @@ def not_here(kind: str, requested: str, shown: str) -> str:
     return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
 
 
+# What helps against an error of the operating system.
+ADVICE = {
+    errno.ENOSPC: "free some disk space",
+    errno.EDQUOT: "free some disk space",
+    errno.EACCES: "let Orrery read and write there",
+    errno.EPERM: "let Orrery read and write there",
+    errno.EROFS: "let Orrery write there",
+    errno.ENAMETOOLONG: "use a shorter name",
+}
+
+
 def failure(error: Exception) -> str:
     """Describe an error, with the file if the operating system raised it."""
     if not isinstance(error, OSError):
@@ -85,7 +98,8 @@ def failure(error: Exception) -> str:
     if isinstance(error, FileNotFoundError):
         return f"{place} is gone; it may have been deleted elsewhere"
     reason = error.strerror or str(error)
-    return f"{place} cannot be used ({reason}); free some disk space, or let Orrery write there"
+    advice = ADVICE.get(error.errno or 0, "")
+    return f"{place} cannot be used ({reason})" + (f"; {advice}" if advice else "")
 
 
 def sentence(text: str) -> str:

@@ -135,6 +135,14 @@ class SearchTerms:
 
     present: tuple[str, ...]
     absent: tuple[str, ...]
+    ignored: int = 0  # terms beyond the largest number
+
+    @property
+    def note(self) -> str:
+        """Sentence that says which terms were not searched; empty if all were."""
+        if not self.ignored:
+            return ""
+        return f"Only the first {MAX_TERMS} words are searched; {self.ignored:,} more are ignored."
 
     @property
     def anything(self) -> bool:
@@ -151,13 +159,14 @@ def read_terms(text: str) -> SearchTerms:
         term = quoted or (word[1:] if is_absent and not minus else word)
         if _WORD_LETTER.search(term):
             (absent if is_absent else present)[_storable(term)] = None
-    return SearchTerms(tuple(present)[:MAX_TERMS], tuple(absent)[:MAX_TERMS])
+    ignored = sum(max(len(terms) - MAX_TERMS, 0) for terms in (present, absent))
+    return SearchTerms(tuple(present)[:MAX_TERMS], tuple(absent)[:MAX_TERMS], ignored)
 
 
 def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
     """Rows of the documents that match a search, by decreasing BM25 score, then by row.
 
-    All words must occur, and no excluded word. None if the search has no term.
+    All words of `read_terms` must occur, and no excluded word. None if the search has no term.
 
     Raises
     ------

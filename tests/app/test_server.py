@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import streamlit
+from starlette.requests import Request
 
 from orrery.app import server
 from orrery.app.shell import strings as shell_strings
@@ -28,6 +30,15 @@ def test_the_opening_page_is_streamlits_with_a_sign_title_and_icon_of_ours() -> 
     assert shell_strings.OPENING in sign
     assert "<svg" in sign
     assert not re.search(r"\{\w+\}", sign)
+
+
+def test_a_page_shows_no_image_from_elsewhere() -> None:
+    page = asyncio.run(server.opening(Request({"type": "http"})))
+    policy = dict(
+        part.split(" ", 1) for part in page.headers["content-security-policy"].split("; ")
+    )
+    for kind in ("img-src", "media-src", "font-src"):
+        assert set(policy[kind].split()) <= {"'self'", "data:", "blob:"}
 
 
 def test_what_is_loaded_is_not_looked_through_for_garbage_after_each_run_of_a_page() -> None:

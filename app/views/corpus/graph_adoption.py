@@ -151,17 +151,29 @@ def _ask_rates(path: Path, terms: Terms) -> None:
     has_own = path.suffix.lower() in NETWORK_READERS
     if has_own or catalog.workspace() / "uploads" not in path.parents:
         return
-    topic = markdown_text(terms.topic)
+    topic, key = markdown_text(terms.topic), f"{RATES}-{path}"
+
+    def changed() -> None:
+        if memory.recall(key) is None:
+            adoption.drop_rates(path)
+
     rates = st.file_uploader(
         strings.ADOPT_RATES.format(topic=topic),
         type="csv",
-        key=f"{RATES}-{path}",
+        key=key,
         help=strings.ADOPT_RATES_HELP.format(topic=topic),
+        on_change=changed,
     )
-    was_given = memory.recall(RATES) == str(path)
     if rates is not None:
         adoption.keep_rates(path, bytes(rates.getbuffer()))
-        memory.remember(RATES, str(path))
-    elif was_given:
-        adoption.drop_rates(path)
-        memory.forget(RATES)
+    elif leak_path(path).is_file():
+        # The widget is empty after a visit to another page, but the file is still used.
+        with st.container(horizontal=True, vertical_alignment="center", key="adopt-kept-rates"):
+            st.caption(strings.ADOPT_RATES_KEPT, width="content")
+            st.button(
+                strings.ADOPT_RATES_DROP,
+                key="adopt-drop-rates",
+                type="tertiary",
+                on_click=adoption.drop_rates,
+                args=(path,),
+            )

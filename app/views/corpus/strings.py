@@ -239,6 +239,8 @@ ADOPT_RATES_HELP = (
     "A CSV file with the columns node and leak: the name of each {topic}, and its rate in the same "
     "scale as the weights."
 )
+ADOPT_RATES_KEPT = "The rates that you uploaded are used."
+ADOPT_RATES_DROP = "Remove them"
 ADOPT_RATE = "Rate of every {topic}, in %"
 ADOPT_SAME_RATE = (
     "Without a file of rates, every {topic} is taken to be equally frequent ({percent} %). "

@@ -121,21 +121,24 @@ def _similar(corpus: Corpus, facets: Facets, run: Run, reading: Reading, row: in
         topic_documents.show(corpus, other, facets, parts, key="similar")
 
 
+# URL parameters of the list, after a document was open.
+CLOSED = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
+
+
 def _back() -> None:
     """Draw the button to where the document was opened from, and always one to the list."""
     origin = address.get(page.OPENED_FROM)
     left = routing.left_at(origin) if origin not in ("", "documents") else None
     icon = ":material/arrow_back:"
-    closed = dict.fromkeys((*page.OF_DOCUMENT, page.OPENED_FROM), "")
     if left is None:
-        st.button(strings.BACK, icon=icon, key="back", on_click=address.put_all, kwargs=closed)
+        st.button(strings.BACK, icon=icon, key="back", on_click=address.put_all, kwargs=CLOSED)
         return
     if st.button(
         strings.BACK_TO.format(page=shell_strings.PAGE_TITLES[origin]), icon=icon, key="back"
     ):
         routing.go_to(origin, left)
     # The sidebar leads back to this document, so the list has no other way to it.
-    st.button(strings.TO_LIST, key="to-list", on_click=address.put_all, kwargs=closed)
+    st.button(strings.TO_LIST, key="to-list", on_click=address.put_all, kwargs=CLOSED)
 
 
 def _walk(beside: Neighbours) -> None:

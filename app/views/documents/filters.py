@@ -98,7 +98,7 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
         return ()
     chosen = address.restore_list("label", facets.labels)
     st.multiselect(
-        facets.label_name or strings.LABEL,
+        markdown_text(facets.label_name) or strings.LABEL,
         facets.labels,
         key="label",
         placeholder=strings.ANY,
@@ -184,7 +184,8 @@ def _years_filter(name: str, first: int, last: int) -> tuple[int, ...]:
     years = read_years(address.get("years"), first, last)
     if memory.recall("years") != years:
         memory.remember("years", years)
-    st.slider(name or strings.YEARS, first, last, key="years", format="%d", on_change=_keep_years,
+    label = markdown_text(name) or strings.YEARS
+    st.slider(label, first, last, key="years", format="%d", on_change=_keep_years,
               args=(first, last))  # fmt: skip
     return () if years == (first, last) else years
 

@@ -94,7 +94,7 @@ def _show_document(opened: OpenCorpus, name: str) -> None:
     rows = np.flatnonzero(ids.to_numpy() == name)
     if not len(rows):
         st.warning(strings.GONE.format(text=requested_name(name)))
-        st.button(strings.BACK, on_click=address.put, args=("doc", ""))
+        st.button(strings.BACK, on_click=address.put_all, kwargs=document.CLOSED)
         return
     row = int(rows[0])
     if address.get("whole") and opened.corpus.document_of_passage is not None:
@@ -127,6 +127,8 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
     rows = _rows(opened, text, wanted)
     if rows is None:
         return
+    if terms.note:
+        st.caption(terms.note)
     if not len(rows):
         st.info(strings.NOTHING)
         return

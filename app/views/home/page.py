@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -327,7 +327,9 @@ def _facts(job: Job) -> str:
     updated = status.get("updated")
     trained = ""
     if not job.is_live and isinstance(updated, int | float):
-        trained = strings.trained_on(date.fromtimestamp(updated), date.today())
+        # A damaged file may contain any number.
+        with suppress(ValueError, OverflowError, OSError):
+            trained = strings.trained_on(date.fromtimestamp(updated), date.today())
     return strings.run_facts(
         "" if job.state == "finished" else state,
         f"{topics:,}" if isinstance(topics, int) else "",
@@ -376,7 +378,7 @@ def _delete_run(job: Job) -> None:
             with page.failures_shown():
                 runs.stop(job.folder)
                 st.caption(common_strings.STOPPING)
-        _sure(choice.MODEL, job.name, job.is_live, lambda: runs.remove(job.folder))
+        _sure(choice.MODEL, job.name, job.is_live, lambda: training.remove_run(job.folder))
 
 
 def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:

@@ -24,7 +24,7 @@ from ...shared.document_map import (
 )
 from ...shared.listing import WITHOUT_TOPIC_NAME
 from ...shell import address, choice, empty_states, memory, page, resources
-from ...text.safe_text import document_text, excerpt, file_name, shortened
+from ...text.safe_text import document_text, excerpt, file_name, markdown_text, shortened
 from ...workspace import catalog
 from ...workspace.facets import facts, title_of
 from ...workspace.search_index import SearchTerms, read_terms, ready_index
@@ -117,6 +117,8 @@ def _controls(mapped: Mapped, points: Points) -> _Shown:
         with st.spinner(strings.SEARCH):
             index = ready_index(catalog.workspace(), mapped.run.corpus_path, mapped.corpus)
         found = resources.found(index, text)
+    if terms.note:
+        st.caption(terms.note)
     selection = MapSelection(
         found,
         topic,
@@ -154,7 +156,7 @@ def _colours(mapped: Mapped) -> str:
         return options[0]
     facets = mapped.facets
     names = {
-        name: shared_strings.colour_name(name, facets.label_name, facets.date_name)
+        name: markdown_text(shared_strings.colour_name(name, facets.label_name, facets.date_name))
         for name in options
     }
     return page.choose("colour", strings.COLOUR, names, on_change=_recolour)
@@ -217,6 +219,7 @@ def _toggle(key: str) -> None:
     chosen = address.get_list("only")
     others = [entry for entry in chosen if entry != key]
     address.put_list("only", others if key in chosen else [*chosen, key])
+    address.put("page", "")
     memory.remember("map-moved", True)
 
 

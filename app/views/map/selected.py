@@ -116,7 +116,7 @@ def show_summary(mapped: Mapped, points: Points, rows: npt.NDArray[np.int64]) ->
         st.columns(len(kinds), gap="medium"), kinds.items(), strict=True
     ):
         with column, st.container(gap=None, key=f"more-of-{kind}"):
-            st.caption(names.get(kind) or strings.KINDS[kind])
+            st.caption(markdown_text(names.get(kind, "")) or strings.KINDS[kind])
             for number, part in enumerate(found):
                 _show_part(run, kind, part, f"more-{kind}-{number}")
 
@@ -161,22 +161,25 @@ def show_list(mapped: Mapped, rows: npt.NDArray[np.int64], total: int, terms: Se
 
 def _offer_corpus(corpus: Corpus, rows: npt.NDArray[np.int64]) -> None:
     place = choice.corpus_place()
-    if memory.recall(NAME) is None:
-        memory.remember(NAME, strings.PART_NAME.format(corpus=place.name if place else ""))
-    name = st.text_input(strings.CORPUS_NAME, key=NAME)
+    whole = place.name if place else ""
+    key = f"{NAME}-{whole}"
+    if memory.recall(key) is None:
+        memory.remember(key, strings.PART_NAME.format(corpus=whole))
+    name = st.text_input(strings.CORPUS_NAME, key=key)
     if st.button(strings.CORPUS_MAKE, key="map-corpus-make", type="primary"):
         with page.failures_shown():
             folder = uploads.corpus_path(catalog.workspace(), name)
             save_corpus(corpus.subset(np.sort(rows)).in_use(), folder)
-            memory.remember(MADE, (folder.name, len(rows)))
+            memory.remember(MADE, (whole, folder.name, len(rows)))
 
 
 def _show_made() -> None:
-    """Confirm that a corpus was made, with a link to its training."""
-    made = memory.recall(MADE)
-    if made is None:
+    """Confirm that a corpus was made of this one, with a link to its training."""
+    whole, name, documents = memory.recall(MADE, ("", "", 0))
+    place = choice.corpus_place()
+    names = {corpus.name for corpus in catalog.corpora()}
+    if place is None or place.name != whole or name not in names:
         return
-    name, documents = made
     with st.container(horizontal=True, vertical_alignment="center"):
         st.success(strings.made(markdown_text(name), documents))
         if st.button(strings.CORPUS_OPEN, key="map-corpus-open", type="primary"):

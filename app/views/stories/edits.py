@@ -20,6 +20,8 @@ from . import strings
 # State keys: title of the last deletion and function that undoes it; errors of boxes, by the key
 # of the box; and, followed by the key of a box, the stored text that was shown last.
 UNDO, REFUSED, STORED = "story-undo", "story-refused", "story-stored-"
+# Keys of changes without a box: of a move, followed by the key of the view, and of the model.
+MOVE, MODEL = "story-move-", "story-model"
 NOTE_HEIGHT = 220
 
 
@@ -38,7 +40,7 @@ def rename(story: Story) -> None:
         on_change=_save,
         args=(story, key, lambda now: now.title, write),
     )
-    _show_refusal(key)
+    show_refusal(key)
 
 
 def edit_view(story: Story, view: KeptView) -> None:
@@ -59,7 +61,7 @@ def edit_view(story: Story, view: KeptView) -> None:
         on_change=_save,
         args=(story, title, lambda now: now.view(view.key).title, write_title),
     )
-    _show_refusal(title)
+    show_refusal(title)
     _put(note, view.note)
     st.text_area(
         shared_strings.NOTE,
@@ -70,7 +72,7 @@ def edit_view(story: Story, view: KeptView) -> None:
         on_change=_save,
         args=(story, note, lambda now: now.view(view.key).note, write_note),
     )
-    _show_refusal(note)
+    show_refusal(note)
 
 
 def offer_moves(story: Story, place: int, view: KeptView) -> None:
@@ -121,8 +123,9 @@ def offer_model(story: Story) -> None:
             strings.USE_MODEL,
             key="story-use-model",
             on_click=_change,
-            args=(story, lambda before: replace(before, **tied), ""),
+            args=(story, lambda before: replace(before, **tied), MODEL),
         )
+    show_refusal(MODEL)
     st.caption(strings.OTHER_NOTE)
 
 
@@ -151,7 +154,8 @@ def _put(key: str, stored: str) -> None:
         memory.remember(key, stored)
 
 
-def _show_refusal(key: str) -> None:
+def show_refusal(key: str) -> None:
+    """Show why the last change of a box, or of this kind, was refused."""
     why = memory.recall(REFUSED, {}).get(key)
     if not why:
         return
@@ -184,7 +188,7 @@ def _save(
 
 
 def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
-    """Save a change in a callback; an error is shown below the box with the key."""
+    """Save a change in a callback; an error is shown by `show_refusal` with the same key."""
     refused = {box: why for box, why in memory.recall(REFUSED, {}).items() if box != key}
     try:
         change_story(catalog.workspace(), story.name, change)
@@ -194,7 +198,9 @@ def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
 
 
 def _move(story: Story, view: KeptView, by: int) -> None:
-    _change(story, lambda now: now.moved(view.key, max(now.place_of(view.key) + by, 0)), "")
+    _change(
+        story, lambda now: now.moved(view.key, max(now.place_of(view.key) + by, 0)), MOVE + view.key
+    )
     address.put_all(**{kept.STORY: story.name, kept.VIEW: view.key})
 
 

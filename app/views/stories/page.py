@@ -219,3 +219,4 @@ def _show_view(story: Story, place: int, view: KeptView) -> None:
             routing.go_to(view.page, kept.address_of(story, view))
         if not is_read_only():
             edits.offer_moves(story, place, view)
+    edits.show_refusal(edits.MOVE + view.key)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from collections.abc import Callable
 from functools import partial
@@ -282,3 +284,18 @@ def test_models_that_exist_are_offered_where_the_corpus_has_none(
     # The reason for grey pages is shown where they are, not only in a tooltip.
     assert shell_strings.CLOSED_WITHOUT_TEXTS in shown_text(at)
     assert shell_strings.CHOOSE_TITLE not in [heading.value for heading in at.subheader]
+
+
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "; free some disk space"),
+        (errno.EACCES, "; let Orrery read and write there"),
+        (errno.ENAMETOOLONG, "; use a shorter name"),
+        (errno.EIO, ")"),
+    ],
+)
+def test_an_error_of_the_system_comes_with_what_helps(number: int, advice: str) -> None:
+    reported = shell_strings.failure(OSError(number, os.strerror(number), "corpora/a"))
+    assert reported.startswith(f"corpora/a cannot be used ({os.strerror(number)})")
+    assert reported.endswith(advice)

@@ -7,6 +7,8 @@ import shutil
 
 import pandas as pd
 import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from orrery.app import navigation
@@ -14,6 +16,7 @@ from orrery.app.shared import model_summary, topic_strings
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
 from orrery.app.views.corpus import graph_adoption
+from orrery.app.views.corpus import strings as corpus_strings
 from orrery.app.views.graph import strings as graph_strings
 from orrery.app.views.graph.page import query_words
 from orrery.app.views.query.reasons import rate_of
@@ -34,11 +37,13 @@ from orrery.core.storage.corpora import save_corpus
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
 from tests.app.pages import (
+    PATIENCE,
     as_read,
     every_string,
     open_app,
     open_page,
     pictures,
+    press,
     run,
     shown_text,
     whole_app,
@@ -325,6 +330,27 @@ def test_pages_about_texts_state_that_there_are_none(adopted, monkeypatch, name)
     assert "corpus" not in at.query_params
 
 
+def test_uploaded_rates_are_kept_until_they_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
+    path = tmp_path / "uploads" / "u1" / "complaints.csv"
+    path.parent.mkdir(parents=True)
+    path.write_text(LISTS, encoding="utf-8")
+    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+
+    def offer(path):
+        from orrery.app.views.corpus import graph_adoption
+
+        graph_adoption.offer(path, lambda path: None)
+
+    # The widget of the upload is empty, as after a visit to another page.
+    app = run(AppTest.from_function(offer, args=(path,), default_timeout=PATIENCE))
+    assert corpus_strings.ADOPT_RATES_KEPT in shown_text(app)
+    assert not app.number_input
+    press(app, "adopt-drop-rates")
+    assert corpus_strings.ADOPT_RATES_KEPT not in shown_text(app)
+    assert len(app.number_input) == 1
+
+
 def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
     path = tmp_path / "uploads" / "u1" / "complaints.csv"
     path.parent.mkdir(parents=True)
@@ -408,10 +434,20 @@ def test_the_app_opens_where_it_was_left(adopted, monkeypatch):
     # A link with parameters of its own is followed, and a model that is gone is not opened.
     linked = whole_app(None, {"run": "symptoms", "q": "fever"})
     assert run(linked).query_params["q"] in ("fever", ["fever"])
+    assert "q" in open_app().query_params
     # Where others can reach the server, they do not see the page of its owner.
     with monkeypatch.context() as elsewhere:
         elsewhere.setattr(navigation, "OWN_ADDRESSES", frozenset())
-        assert "topic" not in open_app().query_params
+        assert "q" not in open_app().query_params
+    # Nor behind a proxy on this machine, which asks for a token or passes its headers.
+    with monkeypatch.context() as shared:
+        shared.setenv("ORRERY_TOKEN", "digest")
+        assert "q" not in open_app().query_params
+    with monkeypatch.context() as shared:
+        headers = property(lambda context: {"X-Forwarded-For": "203.0.113.1"})
+        shared.setattr(type(st.context), "headers", headers)
+        assert "q" not in open_app().query_params
+    assert "q" in open_app().query_params
     shutil.rmtree(adopted / "runs" / "symptoms")
     assert "run" not in open_app().query_params
 

@@ -21,6 +21,8 @@ from orrery.app.shared.topic_facts import on_probability
 from orrery.app.views.documents import strings
 from orrery.app.views.documents.whole import topics_of_document
 from orrery.app.workspace import catalog, search_index
+from orrery.app.workspace.search_index import MAX_TERMS, read_terms
+from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
@@ -65,6 +67,35 @@ def test_it_opens_on_the_first_documents(demo: Path, notes: pd.DataFrame) -> Non
     assert len(listed(at)) == PAGE_SIZE
     assert listed(at)[0] == notes["title"][0]
     assert f"**{shared_strings.count(800, 800)}**" in shown_text(at)
+
+
+def test_the_list_after_a_document_that_is_gone_has_its_documents_in_order(demo: Path) -> None:
+    at = opened(doc="gone", whole="1", **{"from": "query"})
+    at.button[0].click().run()
+    assert not {"doc", "whole", "from"} & set(at.query_params)
+    open_first = next(button for button in at.button if button.key.startswith("open-"))
+    open_first.click().run()
+    assert {"back", "previous", "next"} <= {button.key for button in at.button}
+
+
+def test_names_of_columns_are_no_markup(space: Path) -> None:
+    table = pd.DataFrame({"text": ["star orbit", "program disk"] * 10})
+    table["id"] = [f"d{row}" for row in range(20)]
+    table["label"] = ["ab", "cd"] * 10
+    raw = RawDocuments(normal_table(table), label_column="![x](https://example.org/p.png)")
+    corpus, report = build_corpus(raw, Recipe(min_df=2))
+    save_corpus(corpus, space / "corpora" / "c", report)
+    at = opened(corpus="c")
+    assert at.multiselect(key="label").label.startswith(r"\!\[x\]")
+
+
+def test_words_that_a_long_search_leaves_out_are_counted(demo: Path) -> None:
+    note = read_terms(" ".join(f"w{n}" for n in range(30))).note
+    assert note.endswith("6 more are ignored.")
+    assert note in shown_text(opened(find=" ".join(f"w{n}" for n in range(30))))
+    words = " ".join(f"w{n}" for n in range(MAX_TERMS))
+    assert read_terms(words).note == ""
+    assert "ignored" not in shown_text(opened(find=words))
 
 
 def test_a_search_finds_and_marks(demo: Path, notes: pd.DataFrame) -> None:

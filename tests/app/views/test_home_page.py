@@ -30,7 +30,7 @@ from orrery.core.storage.runs import load_run, read_command, run_lock
 from orrery.core.storage.stories import add_story, change_story
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
-from tests.app.pages import open_app, open_page, pictures, press, shown_text
+from tests.app.pages import as_read, open_app, open_page, pictures, press, shown_text
 
 MakeCorpus = Callable[[str], Path]
 
@@ -283,6 +283,29 @@ def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(
     assert "damaged" in shown_text(at)
     press(at, "sure-corpus-a")
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("updated", [1.7e12, -1e15, 1e300])
+def test_a_time_beyond_all_calendars_takes_no_page_along(
+    space: Path, make_corpus: MakeCorpus, updated: float
+) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    status = json.loads((folder / "status.json").read_text("utf-8"))
+    (folder / "status.json").write_text(json.dumps(status | {"updated": updated}), "utf-8")
+    assert "a-01" in as_read(opened())
+
+
+def test_deleting_a_run_ends_the_work_on_it(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    stopped = []
+    for work in ("document_maps", "evaluations"):
+        monkeypatch.setattr(
+            f"orrery.app.workspace.{work}.stop", lambda *given: stopped.append(given)
+        )
+    press(opened(), "sure-run-a-01")
+    assert stopped == [(space, folder)] * 2
 
 
 def test_deleting_a_run_takes_it_away(space: Path, make_corpus: MakeCorpus) -> None:

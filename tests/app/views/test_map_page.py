@@ -115,16 +115,21 @@ def test_an_area_selects_and_all_and_none_are_areas_too(demo: Path) -> None:
 def test_a_selection_becomes_a_corpus_of_its_own(demo: Path) -> None:
     at = opened(light="shuttle")
     count = int((parts(at)[2] & 1).sum())
-    at.text_input(key="map-corpus-name").set_value("some shuttles")
+    at.text_input(key="map-corpus-name-Field notes").set_value("some shuttles")
     at.button(key="map-corpus-make").click().run()
     made = load_corpus(demo / "corpora" / "some shuttles")
     assert made.n_documents == count
     assert all("shuttle" in text.lower() for text in made.documents["text"])
     assert (made.document_frequency() > 0).all()
+    made_line = strings.made("some shuttles", count)
+    assert made_line in [element.value for element in at.success]
     # Again by the same name: one sentence, and nothing is lost.
-    at.text_input(key="map-corpus-name").set_value("some shuttles")
+    at.text_input(key="map-corpus-name-Field notes").set_value("some shuttles")
     at.button(key="map-corpus-make").click().run()
     assert "already" in " ".join(element.value for element in at.error)
+    # The confirmation goes with the corpus.
+    shutil.rmtree(demo / "corpora" / "some shuttles")
+    assert not at.run().success
 
 
 def test_without_a_map_one_button_makes_it(own_run: Path, space: Path, monkeypatch) -> None:

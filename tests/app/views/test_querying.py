@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 
-from orrery.app.shared.answers import ERROR_OF_MANY, bare_posterior_of, posterior_of
+from orrery.app.shared.answers import (
+    ERROR_OF_MANY,
+    bare_posterior_of,
+    most_probable_of,
+    posterior_of,
+)
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import MAX_ERROR, infer
 from orrery.core.inference.thresholds import MANY_WORDS
@@ -31,6 +39,17 @@ def test_a_long_text_may_have_larger_errors(ask):
     long = Evidence(tuple(range(MANY_WORDS + 1)), closed_world=False)
     assert ask(RUN.network, short).largest_error <= MAX_ERROR
     assert MAX_ERROR < ask(RUN.network, long).largest_error <= ERROR_OF_MANY
+
+
+@pytest.mark.parametrize("ask", [posterior_of, bare_posterior_of, most_probable_of])
+def test_answers_do_not_keep_a_closed_model_in_memory(ask):
+    opened = toy_run()
+    network = ref(opened.network)
+    for word in range(3):
+        ask(opened.network, Evidence((word,), closed_world=False))
+    del opened
+    gc.collect()
+    assert network() is None
 
 
 def test_a_changed_model_is_queried_again():

@@ -22,6 +22,7 @@ from orrery.app.views.stories import strings
 from orrery.core.model.story import KeptView, Story
 from orrery.core.storage.runs import run_lock
 from orrery.core.storage.stories import add_story, change_story, read_stories, story_path
+from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_page
@@ -193,6 +194,25 @@ def test_views_are_moved_and_deleted_and_had_back(space: Path, story: Story) -> 
     app.button(key="story-undo-button").click().run()
     assert titles(space) == ["one", "three", "two"]
     assert not app.exception
+
+
+def test_a_move_and_a_choice_that_cannot_be_saved_are_reported(
+    space: Path, story: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise InputError("the story is in use")
+
+    monkeypatch.setattr("orrery.app.views.stories.edits.change_story", refuse)
+    app = opened(view="k2")
+    app.button(key="story-move--1").click().run()
+    assert "The story is in use" in app.error[0].value
+    app.button(key="view-k0").click().run()
+    assert not app.error
+    shutil.rmtree(space / "runs" / "a-01")
+    write_run(space / "runs" / "a-02", space / "corpora" / "a", "finished", has_model=True)
+    app = opened()
+    app.button(key="story-use-model").click().run()
+    assert "The story is in use" in app.error[0].value
 
 
 def test_a_deleted_story_comes_back_with_its_views(space: Path, story: Story) -> None:

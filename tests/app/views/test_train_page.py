@@ -6,6 +6,7 @@ import json
 import math
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -16,11 +17,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
-from orrery.app.shared import training
+from orrery.app.shared import training, training_charts
 from orrery.app.text import strings as common_strings
 from orrery.app.views.train import strings
 from orrery.app.workspace import catalog, processes
 from orrery.core.storage.graphs import read_guidance
+from orrery.core.storage.reports import read_metrics
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
@@ -582,6 +584,22 @@ def test_the_rows_of_all_runs_are_looked_at_while_one_is_going(
     table = at.table[0].value
     assert not table.isna().any().any()
     assert "None" not in table.to_string()
+
+
+def test_metrics_of_ended_runs_are_read_once_for_the_table(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, read = make_corpus("notes"), Counter[Path]()
+    runs = [write_run(space / "runs" / f"notes-{n:02}", corpus, "finished") for n in range(1, 50)]
+    monkeypatch.setattr(
+        training_charts,
+        "read_metrics",
+        lambda folder: read.update([folder]) or read_metrics(folder),
+    )
+    at = opened()
+    assert len(at.table[0].value) == len(runs)
+    run(at)
+    assert read == Counter(dict.fromkeys(runs, 1))
 
 
 def test_what_follows_the_last_step_has_a_bar_and_a_sentence(
