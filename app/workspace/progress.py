@@ -26,8 +26,11 @@ MIN_ROWS = 4
 # The held-out bound falls if its best value is this many evaluations ago and this much higher.
 MIN_SINCE_BEST = 3
 MIN_FALL = 0.05
-# Training diverges if its bound is below its best by this share of its gain, and by these nats.
-DIVERGED_SHARE, DIVERGED_NATS = 0.25, 1.0
+# Training diverges if its bound is below its best by this share of its gain, by these nats, and by
+# this multiple of the standard deviation of a row, since minibatches differ.
+DIVERGED_SHARE, DIVERGED_NATS, DIVERGED_DEVIATIONS = 0.25, 1.0, 6.0
+# The median absolute difference of two rows, in standard deviations of a row (normal distribution).
+MEDIAN_DIFFERENCE = 0.954
 # Training has converged if both bounds change by less than this gain, in nats, over this number of
 # epochs or this share of all epochs, whichever is larger.
 CONVERGED_GAIN, CONVERGED_EPOCHS, CONVERGED_SHARE = 0.02, 3, 0.1
@@ -274,14 +277,17 @@ def has_converged(metrics: pd.DataFrame) -> bool:
 def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
     """Fall of the training bound from its best value, and the epoch of that value.
 
-    The bound is averaged over a few rows, since minibatches differ. None if it has not fallen.
+    The bound is averaged over a few rows. None if it has not fallen by more than minibatches differ.
     """
     if "train_bound" not in metrics or len(metrics) < 4 * MIN_ROWS:
         return None
     mean = metrics["train_bound"].rolling(MIN_ROWS).mean().dropna()
+    # From one row to the next, a fall of the bound is small.
+    deviation = metrics["train_bound"].diff().abs().median() / MEDIAN_DIFFERENCE
     best = int(mean.argmax())
     fall, gained = mean.iloc[best] - mean.iloc[-1], mean.iloc[best] - mean.iloc[0]
-    if fall < max(DIVERGED_NATS, DIVERGED_SHARE * gained):
+    least = max(DIVERGED_NATS, DIVERGED_SHARE * gained, DIVERGED_DEVIATIONS * deviation)
+    if fall < least:
         return None
     return float(fall), float(metrics.loc[mean.index[best], "epoch"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -246,6 +247,19 @@ def test_one_hard_minibatch_is_not_diverging() -> None:
     metrics = metrics_table(30, rise=20.0)
     metrics.loc[29, "train_bound"] -= 8.0
     assert progress.divergence(metrics) is None
+
+
+@pytest.mark.parametrize("deviation", [0.1, 1.0, 3.0])
+def test_only_a_fall_beyond_the_noise_of_minibatches_is_diverging(deviation: float) -> None:
+    noise = np.random.default_rng(3)
+    level, falling = 0, 0
+    for _ in range(30):
+        metrics = metrics_table(60)
+        metrics["train_bound"] = -236.0 + deviation * noise.standard_normal(60)
+        level += any(progress.divergence(metrics[:rows]) is not None for rows in range(16, 61))
+        metrics.loc[40:, "train_bound"] -= max(10.0 * deviation, 2.0)
+        falling += progress.divergence(metrics) is not None
+    assert (level, falling) == (0, 30)
 
 
 @pytest.mark.parametrize("phase", ["exploring", "pruning", "settling"])
