@@ -6,8 +6,12 @@ import pandas as pd
 import pytest
 
 from orrery import infer, load_run
+from orrery.app.workspace.document_maps import map_of
 from orrery.core.data.recipe import split_words
 from orrery.core.inference.evidence import Evidence
+from orrery.core.inference.thresholds import ON_THRESHOLD
+from orrery.core.runs.activations import corpus_activations
+from orrery.core.storage.activations import load_activations
 from orrery.core.storage.corpora import load_corpus
 
 SAMPLE = Path(__file__).parent.parent / "sample_data"
@@ -115,3 +119,13 @@ def test_one_word_lights_up_different_topics_in_different_company(run, first, se
 def test_every_topic_is_named(run):
     assert "no words" not in run.topic_labels
     assert run.network.graph.n_layers() >= 2
+
+
+def test_the_stored_topics_of_the_notes_are_those_that_inference_finds(run):
+    corpus = load_corpus(SAMPLE / "corpus")
+    found = corpus_activations(run.network, corpus).probability.toarray() > ON_THRESHOLD
+    stored = load_activations(SAMPLE / "run" / "model")
+    # Another processor may have other last digits.
+    assert ((stored.probability.toarray() > ON_THRESHOLD) != found).sum() <= 2
+    shown = map_of(SAMPLE / "run", corpus)
+    assert (shown.on.toarray() != found).sum() <= 2

@@ -34,6 +34,8 @@ Side = Literal["top", "bottom", ""]
 CELL, NAME = "cell", "name"
 # Names of more groups are vertical, and left out where they would overlap.
 FEW_NAMED = 8
+# Columns that are narrower than this number of pixels have small names.
+SMALL_NAMES = 16
 # Maximum number of groups that always have horizontal names, and the width of a letter in pixels.
 MAX_HORIZONTAL, LETTER_WIDTH = 4, 7
 # Side of a cell of a small group, as a share of the whole cell.
@@ -69,7 +71,10 @@ def heat_map(
     # Names are horizontal if the columns are wide enough for them.
     longest = LETTER_WIDTH * min(max(map(len, groups), default=0) + 2, GROUP_WIDTH / LETTER_WIDTH)
     is_wide = f"width > {longest * n_groups:.0f}"
+    # Vertical names have room in narrow columns if they are small.
+    name_size = f"width < {SMALL_NAMES * n_groups} ? 8 : 11"
     columns = alt.X("group:N", sort=list(groups), title=None).axis(
+        labelFontSize=alt.expr(name_size) if n_groups > FEW_NAMED else 11,
         orient="top", ticks=False, domain=False,
         labelAngle=alt.expr(f"{is_wide} ? 0 : {angle}") if angle else 0,
         labelAlign=alt.expr(f"{is_wide} ? 'center' : 'left'") if angle else "center",

@@ -355,7 +355,7 @@ def key_to_colours(measure: str, share: float, *, has_small: bool = False) -> st
         )
     counts = "; 2/7 is 2 of the 7 documents of a small group" if has_small else ""
     return (
-        f"Numbers: per cent of the group's documents{counts}. "
+        f"Numbers, where there is room: per cent of the group's documents{counts}. "
         f"The stronger a cell, the larger the share; the strongest is {percent(share)}."
     )
 

@@ -18,7 +18,7 @@ from ...core.drawing.links import (
     word_text,
 )
 from ...core.drawing.selection import hidden_count, shown_estimate, topic_estimate
-from ...core.drawing.strings import figures_of
+from ...core.drawing.strings import figures_of, listed
 from ...core.inference.posterior import Estimate, Posterior
 from ...core.inference.thresholds import FINE_ERROR, group_of
 from ...core.model.topic_model import Run
@@ -135,6 +135,18 @@ def show_stranger(run: Run, key: str) -> None:
         _close_button()
 
 
+def same_name(run: Run, topic: int) -> str:
+    """Sentence that names the other displayed topics with the name of a topic; "" without any."""
+    ids, labels = run.network.graph.topic_ids, run.topic_labels
+    others = [
+        ids[other]
+        for other in run.displayed_topics
+        if other != topic and labels[other] == labels[topic]
+    ]
+    text = topic_strings.SAME_NAME if len(others) == 1 else topic_strings.SAME_NAMES
+    return text.format(others=listed(others)) if others else ""
+
+
 def select(key: str) -> None:
     """Select the clicked node; clear the selection if it has no card or was selected already."""
     is_new = key != address.get("sel")
@@ -167,6 +179,9 @@ def show_card(run: Run, node: int, state: str) -> None:
         )
         if caption:
             st.caption(markdown_text(caption))
+        same = same_name(run, node)
+        if same:
+            st.warning(markdown_text(same))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         words = run.terms.translated(explorer_strings.WORDS if top else explorer_strings.NO_WORDS)
         st.markdown(f"{words}: {markdown_text(top)}" if top else words)

@@ -277,7 +277,8 @@ def has_converged(metrics: pd.DataFrame) -> bool:
 def divergence(metrics: pd.DataFrame) -> tuple[float, float] | None:
     """Fall of the training bound from its best value, and the epoch of that value.
 
-    The bound is averaged over a few rows. None if it has not fallen by more than minibatches differ.
+    The bound is averaged over a few rows. None if it has not fallen, or by no more than minibatches
+    differ.
     """
     if "train_bound" not in metrics or len(metrics) < 4 * MIN_ROWS:
         return None

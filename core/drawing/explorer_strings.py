@@ -29,7 +29,10 @@ COMPARISON_CLOSE = "Close the second query"
 SECOND_HINT = "Words to compare with"
 
 # Notes on the query.
-NOTHING_LEFT = "None of these words counts; very common ones are left out. Try others."
+NOTHING_LEFT = (
+    "None of these words counts. Very common words are left out, and usually numbers and single "
+    "letters. Try others."
+)
 NOTHING_KNOWN = "The model knows none of these words: {words}."
 TRY_TEXTS = "Try words from its texts."
 TRY_TERMS = "Type the beginning of a word to see those that it knows."
@@ -93,7 +96,7 @@ ANSWER = {
 }
 ANSWER_TOPIC = "{name} {figures}"
 ANSWER_MORE = "and {count} more"
-UNLINKED_ANSWER = "No topic is linked with these words, so they change nothing."
+UNLINKED_ANSWER = "These words change nothing: they are left open, or no topic is linked with them."
 HIDDEN_ANSWER = "The topics of these words are hidden."
 ON_TITLE = "On"
 UNSURE_TITLE = "Unsure"

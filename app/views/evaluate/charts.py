@@ -35,8 +35,9 @@ LABEL_WIDTH = 190
 BARS = {"npmi": (0.0, 0.5), "own": (0.66, 0.86)}
 # Smaller errors are below the displayed precision.
 MIN_ERROR = 0.005
-# Room at the right end of the axis for the figure of the last point.
-ROOM = 0.14
+# Room at the right end of the axis for the figure of the last point: a share of the axis, and
+# pixels for narrow windows.
+ROOM, PADDING = 0.14, {"left": 5, "top": 5, "bottom": 5, "right": 50}
 
 
 def ladder_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
@@ -94,7 +95,8 @@ def ladder_chart(table: pd.DataFrame) -> alt.LayerChart:
             x=x, text="text:N", color=alt.value(text_colour(GREY))
         ),
     ]
-    return finished(layered(*layers), _height(len(RUNGS), len(names)))
+    chart = layered(*layers).properties(padding=PADDING)
+    return finished(chart, _height(len(RUNGS), len(names)))
 
 
 def prediction_table(models: Sequence[EvaluatedModel]) -> pd.DataFrame:
@@ -137,7 +139,8 @@ def prediction_chart(table: pd.DataFrame) -> alt.LayerChart:
             x=x, text="text:N"
         ),
     ]
-    return finished(layered(*layers), _height(len(what), len(names)))
+    chart = layered(*layers).properties(padding=PADDING)
+    return finished(chart, _height(len(what), len(names)))
 
 
 def topic_chart(topics: pd.DataFrame) -> alt.LayerChart:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import date
@@ -30,6 +30,7 @@ from ...workspace.overview import CorpusOverview
 from ...workspace.runs import Job
 from . import strings
 
+StoriesByModel = Mapping[tuple[str, str], Sequence[Story]]
 POLL_SECONDS = 2.0
 COLUMNS = 2
 
@@ -138,13 +139,13 @@ def _cards(was_going: bool) -> None:
     parts = list[Later]()
     # Each card is drawn in the shortest column, so that the columns have similar lengths.
     filled = [0.0] * len(columns)
+    stories = model_summary.stories_by_model()
     for entry in found:
         shortest = filled.index(min(filled))
         filled[shortest] += 3.0 + len(entry.jobs) + 2 * len(entry.models)
         with columns[shortest]:
-            parts += [replace(part, is_wide=is_wide) for part in _card(entry)]
+            parts += [replace(part, is_wide=is_wide) for part in _card(entry, stories)]
     # The summaries take a moment to compute, so the buttons are drawn first.
-    stories = model_summary.stories_by_model()
     for part in parts:
         corpus = part.corpus.name if part.corpus else ""
         _summary(part, stories.get((corpus, part.model.name), []))
@@ -227,7 +228,7 @@ def _with_sizes(found: ModelSummary, topics: Sequence[tuple[str, float]]) -> lis
     ]
 
 
-def _card(entry: CorpusOverview) -> list[Later]:
+def _card(entry: CorpusOverview, stories: StoriesByModel) -> list[Later]:
     """Draw a corpus with its runs, and return the parts that are drawn later."""
     parts = list[Later]()
     name = entry.place.name if entry.place else ""
@@ -239,7 +240,7 @@ def _card(entry: CorpusOverview) -> list[Later]:
         else:
             _corpus_head(entry, entry.place)
         for job in entry.jobs:
-            _run_row(entry, job)
+            _run_row(entry, job, len(stories.get((name, job.name), ())))
             if job.has_model:
                 place = Place(job.name, job.folder)
                 # Without a corpus, each model was made from other texts or from a graph.
@@ -300,8 +301,8 @@ def _go(label: str, place: Place, to: str) -> None:
         routing.go_to(to)
 
 
-def _run_row(entry: CorpusOverview, job: Job) -> None:
-    """Draw a run: its name, its state, and its buttons."""
+def _run_row(entry: CorpusOverview, job: Job, stories: int) -> None:
+    """Draw a run with a number of stories: its name, its state, and its buttons."""
     with page.spread_row(f"run-{job.name}"):
         with st.container(gap=None, width="stretch"):
             st.markdown(f"{strings.STATES_MARK[job.state]} **{markdown_text(job.name)}**")
@@ -315,7 +316,7 @@ def _run_row(entry: CorpusOverview, job: Job) -> None:
             if can_open and _tertiary(label, f"open-{job.name}"):
                 _choose(entry.place, job.name if job.has_model else "")
                 routing.go_to("train", {training.WATCHED: job.name})
-            _delete_run(job)
+            _delete_run(job, stories)
 
 
 def _facts(job: Job) -> str:
@@ -368,10 +369,10 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
         _sure(choice.CORPUS, place.name, bool(entry.live), lambda: catalog.remove_corpus(place))
 
 
-def _delete_run(job: Job) -> None:
+def _delete_run(job: Job, stories: int) -> None:
     with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
                     help=strings.DELETE):  # fmt: skip
-        st.write(strings.STILL_RUNNING if job.is_live else strings.DELETE_RUN)
+        st.write(strings.STILL_RUNNING if job.is_live else strings.delete_run(stories))
         if job.is_live and st.button(shared_strings.STOP, key=f"stop-{job.name}"):
             # Runs whose corpus is not in the workspace are missing on the Train page, so they are
             # stopped here.

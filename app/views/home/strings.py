@@ -44,7 +44,6 @@ ASK, WATCH, OPEN, TRAIN = "Ask", "Watch", "Open", "Train"
 READ = "Read"
 DELETE = "Delete"
 DELETE_SURE = "Delete permanently"
-DELETE_RUN = "The run and its model are deleted from disk."
 STILL_RUNNING = "The run is still going. Stop it first."
 DELETE_CORPUS = "The corpus is deleted from this workspace. Its source file is not deleted."
 STATES_MARK = {
@@ -124,6 +123,17 @@ def used_by(runs: int) -> str:
         f"{runs} runs were trained on it. Their models are kept; you can query them, but not "
         "continue their training."
     )
+
+
+def delete_run(stories: int) -> str:
+    """What a deletion removes, and what lacks its model afterwards."""
+    text = (
+        "The run and its model are deleted from disk, with the names and notes of its topics. "
+        "This cannot be undone."
+    )
+    if not stories:
+        return text
+    return f"{text} {counted(str(stories), 'story')} of this model will lack it."
 
 
 def run_facts(state: str, topics: str, trained: str) -> str:

@@ -78,6 +78,17 @@ def test_a_name_is_changed_and_its_words_stay_beneath(own_model: Path) -> None:
     assert topic_strings.BACK_TO_WORDS not in [button.label for button in app.button]
 
 
+def test_a_name_that_another_topic_has_is_reported(own_model: Path) -> None:
+    run = load_run(own_model.parent)
+    other = run.network.graph.topic_number["L1.4"]
+    assert "has this name too" not in as_read(full_card())
+    write_overlay(own_model, Overlay(labels={CODE: run.topic_labels[other]}))
+    assert topic_strings.SAME_NAME.format(others="“L1.4”") in as_read(full_card())
+    both = dict.fromkeys((CODE, "L1.5"), run.topic_labels[other])
+    write_overlay(own_model, Overlay(labels=both))
+    assert topic_strings.SAME_NAMES.format(others="“L1.4” and “L1.5”") in as_read(full_card())
+
+
 def test_a_name_given_elsewhere_meanwhile_is_replaced_only_by_a_second_click(
     own_model: Path,
 ) -> None:
@@ -153,13 +164,13 @@ def test_the_card_shows_the_course_and_the_documents(own_model: Path) -> None:
     found = [button for button in app.button if button.key.startswith("typical-")]
     assert 0 < len(found) <= 4
     assert any("<mark" in element.proto.body for element in app.get("html"))
-    assert topic_strings.all_documents(43) in [button.label for button in app.button]
+    assert topic_strings.all_documents(47) in [button.label for button in app.button]
 
 
 def test_the_card_states_in_how_many_documents_a_topic_is_on(own_model: Path) -> None:
     app = open_page(graph_page, topic=CODE)
     captions = [text.value.replace("\\", "") for text in app.caption]
-    both = topic_strings.on_with_below(43, 58)
+    both = topic_strings.on_with_below(47, 58)
     assert f"{CODE} · {both}" in captions
     assert topic_strings.on_in_documents(0) == "on in no document"
     assert topic_strings.on_in_documents(1) == "on in 1 document"

@@ -295,6 +295,17 @@ def test_a_time_beyond_all_calendars_takes_no_page_along(
     assert "a-01" in as_read(opened())
 
 
+def test_what_goes_with_a_run_is_stated_before_it_is_deleted(
+    space: Path, make_corpus: MakeCorpus
+) -> None:
+    write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
+    assert "names and notes" in strings.delete_run(0)
+    assert strings.delete_run(0) in as_read(opened())
+    add_story(space, "Tale", "a", "a-01", (KeptView("k", "query", (), "view"),))
+    assert strings.delete_run(1) in as_read(opened())
+    assert "1 story of this model" in strings.delete_run(1)
+
+
 def test_deleting_a_run_ends_the_work_on_it(
     space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
