@@ -79,7 +79,7 @@ def not_here(kind: str, requested: str, shown: str) -> str:
     return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
 
 
-# What helps against an error of the operating system.
+# Advice for errors of the operating system.
 ADVICE = {
     errno.ENOSPC: "free some disk space",
     errno.EDQUOT: "free some disk space",

@@ -42,6 +42,8 @@ from .controls import UPLOAD_ROUND, Found, key_of
 OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
 # State key of the current upload, since the uploader drops its files on another page.
 UPLOADED = "corpus-uploaded"
+# Fewer texts are imported, with a warning.
+FEW_TEXTS = 50
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,8 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
+        if isinstance(raw, RawDocuments) and len(raw.table) < FEW_TEXTS:
+            st.warning(strings.few_texts(len(raw.table)))
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()

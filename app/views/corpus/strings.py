@@ -248,6 +248,14 @@ ADOPT_SAME_RATE = (
 )
 
 
+def few_texts(texts: int) -> str:
+    """Warning about a file with too few texts for topics."""
+    return (
+        f"Only {counted(str(texts), 'text')}: topics need words that come together in many texts, "
+        "so use some hundred texts or more."
+    )
+
+
 def graph_size(topics: int, words: int, links: int, terms: Terms) -> str:
     """Size of a graph, and what becomes of it."""
     parents = counted(f"{topics:,}", terms.topic, terms.topics)

@@ -126,7 +126,7 @@ def used_by(runs: int) -> str:
 
 
 def delete_run(stories: int) -> str:
-    """What a deletion removes, and what lacks its model afterwards."""
+    """Consequences of deleting a run that has a number of stories."""
     text = (
         "The run and its model are deleted from disk, with the names and notes of its topics. "
         "This cannot be undone."

@@ -19,7 +19,7 @@ from orrery.core.storage.corpora import load_corpus
 from orrery.core.utils.errors import InputError
 from orrery.core.utils.read_only import READ_ONLY, REFUSED
 from tests.app.conftest import TEXTS
-from tests.app.pages import open_page, press, run
+from tests.app.pages import as_read, open_page, press, run
 from tests.core.storage.test_adopted import LISTS
 
 BEYOND = strings.RULES["beyond the vocabulary limit"]
@@ -100,6 +100,15 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
     assert strings.SAVE not in [button.label for button in at.button]
     assert at.query_params["corpus"] in ("notes", ["notes"])
     assert not at.error
+
+
+def test_a_file_with_few_texts_is_warned_of(space: Path, notes: Path, tmp_path: Path) -> None:
+    warning = strings.few_texts(5)
+    path = tmp_path / "five.txt"
+    path.write_text("\n".join(TEXTS[:5]) + "\n", encoding="utf-8")
+    assert warning in as_read(open_source(path))
+    path.write_text("\n".join(f"{text} {row}" for row in range(10) for text in TEXTS[:5]), "utf-8")
+    assert "Only" not in " ".join(each.value for each in open_source(path).warning)
 
 
 def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
