@@ -106,8 +106,9 @@ ASSETS = Path(str(files("orrery.assets")))
 SIDEBAR_WIDTH = 232
 # Set when a page has been drawn for the first visitor.
 FIRST_PAGE_DRAWN = Event()
-# Addresses that only this machine can reach, and headers of a proxy, which others can reach.
+# Addresses that only this machine can reach.
 OWN_ADDRESSES = frozenset(("127.0.0.1", "::1", "localhost"))
+# Headers that a proxy adds to the requests of others.
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto")
 # Session value: the page that was recorded last.
 PLACE = "place-kept"

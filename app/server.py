@@ -31,12 +31,12 @@ from urllib.parse import urlsplit
 
 import psutil
 import streamlit as st
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from orrery.app.access import MAY_CHANGE, Access, TokenRequired
 from orrery.app.shell import strings as shell_strings
@@ -52,7 +52,7 @@ TITLE = "<title>Streamlit</title>"
 ADDRESSES = ("/", *(f"/{page}" for page in shell_strings.PAGE_TITLES))
 # Time in which a browser that was opened with the server has drawn its first page.
 SECONDS_OF_FIRST_PAGE = 20.0
-# Names from files may be Markdown with images. Nothing is loaded from elsewhere, whatever they say.
+# Names from files may be Markdown with images. No image, sound or font is loaded from elsewhere.
 POLICY = "img-src 'self' data: blob:; media-src 'self' data: blob:; font-src 'self' data:"
 REFUSED = (
     "Orrery accepts requests from this machine only: use localhost or 127.0.0.1. A proxy has to "
@@ -89,6 +89,25 @@ class LocalHostsOnly:
             await PlainTextResponse(REFUSED, status_code=403)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+
+class OwnImagesOnly:
+    """Middleware that forbids pages to load images, sounds and fonts from elsewhere."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on, and add the policy to a page that has none."""
+
+        async def send_with_policy(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    headers.setdefault("Content-Security-Policy", POLICY)
+            await send(message)
+
+        await self.app(scope, receive, send_with_policy)
 
 
 def opening_page() -> str:
@@ -163,13 +182,13 @@ if ACCESS is not None and ACCESS.has_viewers:
 
 async def opening(_request: Request) -> HTMLResponse:
     """Return the page; browsers must not cache it, because another version has another page."""
-    headers = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-    return HTMLResponse(PAGE, headers=headers)
+    return HTMLResponse(PAGE, headers={"Cache-Control": "no-cache"})
 
 
 def guards() -> list[Middleware]:
-    """Middleware that decides which requests reach Streamlit."""
+    """Middleware that decides which requests reach Streamlit, and what its pages may load."""
     hosts = [Middleware(LocalHostsOnly)] if is_own(ADDRESS) else []
+    hosts.append(Middleware(OwnImagesOnly))
     if ACCESS is None:
         return hosts
     port = st.get_option("server.port")

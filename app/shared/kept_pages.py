@@ -14,7 +14,7 @@ from ...core.data.groups import read_grouping
 from ...core.drawing.links import node_name, topic_named
 from ...core.drawing.path import is_real, path_picture, strongest_path
 from ...core.drawing.picture import canvas_data
-from ...core.drawing.strings import figures_of
+from ...core.drawing.strings import figures_of, listed
 from ...core.drawing.svg import picture_svg
 from ...core.model.overlay import YES
 from ...core.model.topic_model import Run
@@ -28,7 +28,7 @@ from ..workspace import catalog
 from ..workspace.evaluations import EvaluatedModel, known_baseline, known_figures, read_evaluations
 from ..workspace.facets import facts, own_title, rest_after_title, title_of
 from ..workspace.search_index import SearchTerms, read_terms
-from . import naming
+from . import naming, topic_strings
 from . import strings as shared_strings
 from .document_causes import (
     FIRST_LETTERS,
@@ -200,9 +200,6 @@ def kept_names(run: Run, stored: Activations | None, address: Parameters) -> Pic
     }
 
 
-GONE = "Not compared, because gone or damaged: {names}."
-
-
 def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture | None:
     """Metrics of a model beside those it is compared with; None if it is not evaluated.
 
@@ -231,7 +228,7 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
         count = int(figures["documents"])
         sentences.append(shared_strings.evaluated_on(count, is_whole=known.is_whole))
     if gone:
-        sentences.append(GONE.format(names=", ".join(gone)))
+        sentences.append(topic_strings.MODELS_GONE.format(names=listed(gone)))
     return {
         "kind": "table",
         "heading": shared_strings.EVALUATE_TITLE,

@@ -227,11 +227,11 @@ def years(corpus: Path) -> tuple[int, ...]:
         return ()
 
 
-def stories_by_model() -> dict[tuple[str, str], list[Story]]:
-    """Stories with views, by the names of the corpus and the model."""
-    found: dict[tuple[str, str], list[Story]] = {}
+def stories_by_model() -> dict[str, list[Story]]:
+    """Stories with views, by the name of the model, which is unique in a workspace."""
+    found: dict[str, list[Story]] = {}
     with suppress(InputError, OSError):
         for story in read_stories(catalog.workspace())[0]:
             if story.views:
-                found.setdefault((story.corpus, story.run), []).append(story)
+                found.setdefault(story.run, []).append(story)
     return found

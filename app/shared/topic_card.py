@@ -30,6 +30,8 @@ from . import strings as shared_strings
 # Words and parents on a card; topics in a list, and words of each.
 CARD_WORDS, CARD_PARENTS = 10, 4
 LIST_TOPICS, LIST_WORDS = 8, 6
+# Topics of the same name that are named.
+MOST_NAMESAKES = 3
 BAR = (
     '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
     '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{colour}"></div></div>'
@@ -144,7 +146,7 @@ def same_name(run: Run, topic: int) -> str:
         if other != topic and labels[other] == labels[topic]
     ]
     text = topic_strings.SAME_NAME if len(others) == 1 else topic_strings.SAME_NAMES
-    return text.format(others=listed(others)) if others else ""
+    return text.format(others=listed(others, MOST_NAMESAKES)) if others else ""
 
 
 def select(key: str) -> None:
@@ -181,7 +183,7 @@ def show_card(run: Run, node: int, state: str) -> None:
             st.caption(markdown_text(caption))
         same = same_name(run, node)
         if same:
-            st.warning(markdown_text(same))
+            st.caption(markdown_text(same))
         top = ", ".join(_top_words(run, node, CARD_WORDS))
         words = run.terms.translated(explorer_strings.WORDS if top else explorer_strings.NO_WORDS)
         st.markdown(f"{words}: {markdown_text(top)}" if top else words)

@@ -20,7 +20,7 @@ from ..text.strings import number
 from ..workspace import catalog, document_maps, evaluations, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
-from . import fewer_topics, topics_so_far, training_charts
+from . import fewer_topics, model_summary, topics_so_far, training_charts
 from . import strings as shared_strings
 
 if TYPE_CHECKING:
@@ -181,7 +181,9 @@ def _buttons(job: Job) -> None:
         shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
     )
     with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
-        st.write(shared_strings.REMOVE_QUESTION)
+        stories = len(model_summary.stories_by_model().get(job.name, ()))
+        lost = shell_strings.lost_with_run(stories)
+        st.write(f"{shared_strings.REMOVE_QUESTION} {lost}")
         _button(shared_strings.REMOVE_SURE, None, not job.is_live, remove_run, job)
 
 

@@ -7,6 +7,7 @@ import errno
 from ...core import __version__
 from ...core.drawing.explorer_strings import MAP_KEYS as MAP_KEYS
 from ...core.drawing.explorer_strings import MORE_HERE as MORE_HERE
+from ...core.model.terms import counted
 
 APP = "Orrery"
 PAGE_TITLES = {
@@ -77,6 +78,14 @@ def not_here(kind: str, requested: str, shown: str) -> str:
     """Report that a name in a link does not exist, and what is shown instead."""
     noun = {"corpus": "corpus", "run": "model", "watch": "run"}[kind]
     return f"There is no {noun} {requested} here" + (f"; this one is {shown}." if shown else ".")
+
+
+def lost_with_run(stories: int) -> str:
+    """Consequences of deleting a run that has a number of stories."""
+    text = "So are your names and notes. This cannot be undone."
+    if not stories:
+        return text
+    return f"{text} {counted(str(stories), 'story')} of this model will lack it."
 
 
 # Advice for errors of the operating system.

@@ -21,6 +21,7 @@ from ...core.storage.overlay import change_overlay
 from ...core.storage.runs import model_folder
 from ...core.storage.stories import add_story, read_stories
 from ...core.utils.read_only import writer
+from ..text import strings as common_strings
 from . import catalog
 
 # URL parameters that contain the id of a topic; the key of a node; and clamped topics.
@@ -86,27 +87,41 @@ def carry_over(match: RunMatch) -> Carried:
     first, other = match.first.folder.resolve(), match.other.folder.resolve()
     if edits:
         change_overlay(model_folder(other), lambda current: apply_edits(current, edits))
-    home, goal = _listed(first), _listed(other)
+    home, goal = _workspace(first, other), _workspace(other, first)
     if home is None:
         return Carried(edits, (), left)
-    workspace, name = home
-    if goal is None or goal[0] != workspace:
-        return Carried(edits, (), (*left, *_stories_left(workspace, name)))
+    name = _listed_name(first, home)
+    if goal != home:
+        return Carried(edits, (), (*left, *_stories_left(home, name)))
     is_same = match.first.corpus_path.resolve() == match.other.corpus_path.resolve()
     stories, problems = carry_stories(
-        workspace, (name, goal[1]), _corpus_name(match), match.partner, same_corpus=is_same
-    )
+        home, (name, _listed_name(other, home)), _corpus_name(match), match.partner,
+        same_corpus=is_same,
+    )  # fmt: skip
     return Carried(edits, tuple(stories), (*left, *problems))
 
 
-def _listed(folder: Path) -> tuple[Path, str] | None:
-    """Workspace of a run and its name there; None for a run outside of workspaces."""
-    if folder.parent.name == "runs":
-        return folder.parent.parent, folder.name
-    # The model of the sample is part of the program.
-    models = (model for corpus in catalog.corpora() for model in catalog.models(corpus))
-    name = next((model.name for model in models if model.folder.resolve() == folder), None)
-    return None if name is None else (catalog.workspace().resolve(), name)
+def _workspace(run: Path, beside: Path) -> Path | None:
+    """Workspace of a run; None for a run outside of workspaces.
+
+    The sample is part of the program and listed in all workspaces, also in that of the run beside it.
+    """
+    for folder in (run, beside) if _is_sample(run) else (run,):
+        if folder.parent.name == "runs":
+            return folder.parent.parent
+    return None
+
+
+def _is_sample(folder: Path) -> bool:
+    return folder.is_relative_to(catalog.SAMPLE_DATA.resolve())
+
+
+def _listed_name(folder: Path, workspace: Path) -> str:
+    """Name of a run in the stories of a workspace; the sample has a name of its own there."""
+    if not _is_sample(folder):
+        return folder.name
+    is_taken = (workspace / "runs" / common_strings.SAMPLE).exists()
+    return common_strings.SAMPLE_BESIDE if is_taken else common_strings.SAMPLE
 
 
 def _stories_left(workspace: Path, run: str) -> list[NotCarried]:

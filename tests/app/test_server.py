@@ -8,8 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import streamlit
-from starlette.requests import Request
+from starlette.datastructures import Headers
+from starlette.responses import Response
+from starlette.types import Message
 
 from orrery.app import server
 from orrery.app.shell import strings as shell_strings
@@ -32,13 +35,22 @@ def test_the_opening_page_is_streamlits_with_a_sign_title_and_icon_of_ours() -> 
     assert not re.search(r"\{\w+\}", sign)
 
 
-def test_a_page_shows_no_image_from_elsewhere() -> None:
-    page = asyncio.run(server.opening(Request({"type": "http"})))
-    policy = dict(
-        part.split(" ", 1) for part in page.headers["content-security-policy"].split("; ")
-    )
-    for kind in ("img-src", "media-src", "font-src"):
-        assert set(policy[kind].split()) <= {"'self'", "data:", "blob:"}
+@pytest.mark.parametrize("kind", ["text/html", "image/png"])
+def test_a_page_shows_no_image_from_elsewhere(kind: str) -> None:
+    assert server.OwnImagesOnly in [guard.cls for guard in server.guards()]
+    sent: list[Message] = []
+
+    async def keep(message: Message) -> None:
+        sent.append(message)
+
+    answer = server.OwnImagesOnly(Response("", media_type=kind))
+    asyncio.run(answer({"type": "http"}, keep, keep))
+    policy = Headers(scope=sent[0]).get("content-security-policy", "")
+    assert bool(policy) == (kind == "text/html")
+    for rule in filter(None, policy.split("; ")):
+        loaded, *sources = rule.split()
+        assert loaded in ("img-src", "media-src", "font-src")
+        assert set(sources) <= {"'self'", "data:", "blob:"}
 
 
 def test_what_is_loaded_is_not_looked_through_for_garbage_after_each_run_of_a_page() -> None:

@@ -154,8 +154,11 @@ def _ask_rates(path: Path, terms: Terms) -> None:
     topic, key = markdown_text(terms.topic), f"{RATES}-{path}"
 
     def changed() -> None:
-        if memory.recall(key) is None:
+        given = memory.recall(key)
+        if given is None:
             adoption.drop_rates(path)
+        else:
+            adoption.keep_rates(path, bytes(given.getbuffer()))
 
     rates = st.file_uploader(
         strings.ADOPT_RATES.format(topic=topic),
@@ -164,9 +167,7 @@ def _ask_rates(path: Path, terms: Terms) -> None:
         help=strings.ADOPT_RATES_HELP.format(topic=topic),
         on_change=changed,
     )
-    if rates is not None:
-        adoption.keep_rates(path, bytes(rates.getbuffer()))
-    elif leak_path(path).is_file():
+    if rates is None and leak_path(path).is_file():
         # The widget is empty after a visit to another page, but the file is still used.
         with st.container(horizontal=True, vertical_alignment="center", key="adopt-kept-rates"):
             st.caption(strings.ADOPT_RATES_KEPT, width="content")

@@ -21,6 +21,7 @@ from ....core.data.mail import (
     without_header,
 )
 from ....core.data.markup import find_markup
+from ....core.data.passages import NONE
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
 from ....core.data.recipe import Recipe
@@ -166,7 +167,8 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
-        if isinstance(raw, RawDocuments) and len(raw.table) < FEW_TEXTS:
+        is_whole = isinstance(raw, RawDocuments) and raw.passages == NONE
+        if is_whole and len(raw.table) < FEW_TEXTS:
             st.warning(strings.few_texts(len(raw.table)))
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)

@@ -30,7 +30,6 @@ from ...workspace.overview import CorpusOverview
 from ...workspace.runs import Job
 from . import strings
 
-StoriesByModel = Mapping[tuple[str, str], Sequence[Story]]
 POLL_SECONDS = 2.0
 COLUMNS = 2
 
@@ -147,8 +146,7 @@ def _cards(was_going: bool) -> None:
             parts += [replace(part, is_wide=is_wide) for part in _card(entry, stories)]
     # The summaries take a moment to compute, so the buttons are drawn first.
     for part in parts:
-        corpus = part.corpus.name if part.corpus else ""
-        _summary(part, stories.get((corpus, part.model.name), []))
+        _summary(part, stories.get(part.model.name, ()))
 
 
 def _summary(part: Later, stories: Sequence[Story]) -> None:
@@ -228,7 +226,7 @@ def _with_sizes(found: ModelSummary, topics: Sequence[tuple[str, float]]) -> lis
     ]
 
 
-def _card(entry: CorpusOverview, stories: StoriesByModel) -> list[Later]:
+def _card(entry: CorpusOverview, stories: Mapping[str, Sequence[Story]]) -> list[Later]:
     """Draw a corpus with its runs, and return the parts that are drawn later."""
     parts = list[Later]()
     name = entry.place.name if entry.place else ""
@@ -240,7 +238,7 @@ def _card(entry: CorpusOverview, stories: StoriesByModel) -> list[Later]:
         else:
             _corpus_head(entry, entry.place)
         for job in entry.jobs:
-            _run_row(entry, job, len(stories.get((name, job.name), ())))
+            _run_row(entry, job, len(stories.get(job.name, ())))
             if job.has_model:
                 place = Place(job.name, job.folder)
                 # Without a corpus, each model was made from other texts or from a graph.
@@ -370,9 +368,10 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
 
 
 def _delete_run(job: Job, stories: int) -> None:
+    question = f"{shared_strings.REMOVE_QUESTION} {shell_strings.lost_with_run(stories)}"
     with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
                     help=strings.DELETE):  # fmt: skip
-        st.write(strings.STILL_RUNNING if job.is_live else strings.delete_run(stories))
+        st.write(strings.STILL_RUNNING if job.is_live else question)
         if job.is_live and st.button(shared_strings.STOP, key=f"stop-{job.name}"):
             # Runs whose corpus is not in the workspace are missing on the Train page, so they are
             # stopped here.

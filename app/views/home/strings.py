@@ -125,17 +125,6 @@ def used_by(runs: int) -> str:
     )
 
 
-def delete_run(stories: int) -> str:
-    """Consequences of deleting a run that has a number of stories."""
-    text = (
-        "The run and its model are deleted from disk, with the names and notes of its topics. "
-        "This cannot be undone."
-    )
-    if not stories:
-        return text
-    return f"{text} {counted(str(stories), 'story')} of this model will lack it."
-
-
 def run_facts(state: str, topics: str, trained: str) -> str:
     """State of a run unless it is finished, its number of topics, and its day."""
     return ", ".join(filter(None, (state, counted(topics, "topic") if topics else "", trained)))

@@ -189,7 +189,12 @@ def _save(
 
 def _change(story: Story, change: Callable[[Story], Story], key: str) -> None:
     """Save a change in a callback; an error is shown by `show_refusal` with the same key."""
-    refused = {box: why for box, why in memory.recall(REFUSED, {}).items() if box != key}
+    # A refusal without a box is shown until the next change.
+    refused = {
+        box: why
+        for box, why in memory.recall(REFUSED, {}).items()
+        if box != key and not box.startswith((MOVE, MODEL))
+    }
     try:
         change_story(catalog.workspace(), story.name, change)
     except page.FAILURES as error:

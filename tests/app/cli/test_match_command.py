@@ -87,17 +87,14 @@ def test_stories_stay_in_their_workspace_and_are_listed(orrery: Orrery, space: P
     assert [each["text"] for each in carried["not_carried"]] == ["", "Tale"]
     assert "damaged" in carried["not_carried"][0]["reason"]
     assert carried["not_carried"][1]["reason"] == "the other run is not in the same workspace"
-    carried = json.loads(orrery("match", first, SAMPLE / "run", "--carry", "--json").out)
+    outside = shutil.copytree(first, space / "outside")
+    config = json.loads((outside / "config.json").read_text())
+    (outside / "config.json").write_text(json.dumps(config | {"corpus": "../corpora/c"}))
+    carried = json.loads(orrery("match", first, outside, "--carry", "--json").out)
     assert [each["text"] for each in carried["not_carried"]] == ["", "Tale"]
-    carried = json.loads(orrery("match", SAMPLE / "run", first, "--carry", "--json").out)
-    assert carried["not_carried"] == []
 
 
-def test_stories_of_the_sample_are_carried_over(
-    orrery: Orrery, space: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ORRERY_WORKSPACE", str(space))
-    monkeypatch.setenv("ORRERY_DEMO", "1")
+def test_stories_of_the_sample_are_carried_over(orrery: Orrery, space: Path) -> None:
     add_story(space, "Tale", common_strings.SAMPLE, common_strings.SAMPLE)
     result = orrery("match", SAMPLE / "run", space / "runs" / "a", "--carry", "--json")
     assert len(json.loads(result.out)["stories"]) == 1

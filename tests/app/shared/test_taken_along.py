@@ -406,10 +406,21 @@ def test_an_evaluation_goes_along_as_its_sentences_and_figures(
     assert "words hidden in texts, it guesses" in found["caption"]
     assert "as if all words were independent" in found["caption"]
     assert found["columns"][1:] == ["Field notes"]
-    assert found["caption"].endswith("because gone or damaged: ../x, gone.")
+    assert "The models “../x” and “gone” are not compared" in found["caption"]
     rows = {row[0]: row[1] for row in found["rows"]}
     assert rows["Topics"] == "64"
     assert "nan" not in str(found)
+
+
+def test_an_evaluation_beside_the_sample_has_its_figures(
+    tmp_path: Path, sources: Sources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_WORKSPACE", str(tmp_path))
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    address = {"run": ["mine"], "corpus": ["Field notes"], "with": ["Field notes"]}
+    found = kept_evaluation(sources.run, tmp_path, address)
+    assert found is not None
+    assert found["columns"][1:] == ["mine", "Field notes"]
 
 
 def test_what_is_not_there_any_more_is_named_by_its_view(tmp_path: Path, sources: Sources) -> None:

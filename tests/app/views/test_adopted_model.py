@@ -34,6 +34,7 @@ from orrery.core.inference.thresholds import MAX_SWITCHES
 from orrery.core.model.terms import Terms
 from orrery.core.storage.adoption import adopt_graph, suggested_terms
 from orrery.core.storage.corpora import save_corpus
+from orrery.core.storage.graphs import leak_path
 from orrery.core.storage.runs import load_run
 from orrery.core.utils.errors import InputError
 from tests.app.pages import (
@@ -342,6 +343,14 @@ def test_uploaded_rates_are_kept_until_they_are_removed(tmp_path, monkeypatch):
 
         graph_adoption.offer(path, lambda path: None)
 
+    app = run(AppTest.from_function(offer, args=(path,), default_timeout=PATIENCE))
+    app.file_uploader[0].set_value(("rates.csv", leak_path(path).read_bytes(), "text/csv"))
+    leak_path(path).unlink()
+    assert not run(app).number_input
+    assert corpus_strings.ADOPT_RATES_KEPT not in shown_text(app)
+    app.file_uploader[0].set_value(None)
+    assert run(app).number_input
+    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
     # The widget of the upload is empty, as after a visit to another page.
     app = run(AppTest.from_function(offer, args=(path,), default_timeout=PATIENCE))
     assert corpus_strings.ADOPT_RATES_KEPT in shown_text(app)

@@ -102,13 +102,18 @@ def test_nothing_is_written_before_saving_and_what_was_shown_after(
     assert not at.error
 
 
-def test_a_file_with_few_texts_is_warned_of(space: Path, notes: Path, tmp_path: Path) -> None:
+def test_few_texts_get_a_warning(space: Path, notes: Path, tmp_path: Path) -> None:
     warning = strings.few_texts(5)
     path = tmp_path / "five.txt"
     path.write_text("\n".join(TEXTS[:5]) + "\n", encoding="utf-8")
     assert warning in as_read(open_source(path))
     path.write_text("\n".join(f"{text} {row}" for row in range(10) for text in TEXTS[:5]), "utf-8")
     assert "Only" not in " ".join(each.value for each in open_source(path).warning)
+    # One document is divided into passages.
+    book = tmp_path / "book.html"
+    paragraphs = (f"<p>{text} {row}</p>" for row in range(10) for text in TEXTS)
+    book.write_text(f"<html><body>{''.join(paragraphs)}</body></html>", "utf-8")
+    assert "Only" not in " ".join(each.value for each in open_source(book).warning)
 
 
 def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:

@@ -286,7 +286,7 @@ def test_a_damaged_corpus_is_one_sentence_and_can_be_deleted(
 
 
 @pytest.mark.parametrize("updated", [1.7e12, -1e15, 1e300])
-def test_a_time_beyond_all_calendars_takes_no_page_along(
+def test_a_time_beyond_all_calendars_is_no_error(
     space: Path, make_corpus: MakeCorpus, updated: float
 ) -> None:
     folder = write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
@@ -295,15 +295,16 @@ def test_a_time_beyond_all_calendars_takes_no_page_along(
     assert "a-01" in as_read(opened())
 
 
-def test_what_goes_with_a_run_is_stated_before_it_is_deleted(
-    space: Path, make_corpus: MakeCorpus
-) -> None:
+def test_a_deletion_states_its_consequences_before(space: Path, make_corpus: MakeCorpus) -> None:
     write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
-    assert "names and notes" in strings.delete_run(0)
-    assert strings.delete_run(0) in as_read(opened())
+    assert shared_strings.REMOVE_QUESTION in as_read(opened())
+    assert "names and notes" in as_read(opened())
+    assert "story of this model" not in as_read(opened())
     add_story(space, "Tale", "a", "a-01", (KeptView("k", "query", (), "view"),))
-    assert strings.delete_run(1) in as_read(opened())
-    assert "1 story of this model" in strings.delete_run(1)
+    assert "1 story of this model will lack it" in as_read(opened())
+    # Without its corpus, too.
+    shutil.rmtree(space / "corpora" / "a")
+    assert "1 story of this model will lack it" in as_read(opened())
 
 
 def test_deleting_a_run_ends_the_work_on_it(

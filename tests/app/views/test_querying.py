@@ -13,6 +13,8 @@ from orrery.app.shared.answers import (
     bare_posterior_of,
     most_probable_of,
     posterior_of,
+    questions_of,
+    sensitivity_of,
 )
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import MAX_ERROR, infer
@@ -41,7 +43,22 @@ def test_a_long_text_may_have_larger_errors(ask):
     assert MAX_ERROR < ask(RUN.network, long).largest_error <= ERROR_OF_MANY
 
 
-@pytest.mark.parametrize("ask", [posterior_of, bare_posterior_of, most_probable_of])
+def topic_above(network, evidence):
+    graph = network.graph
+    topic = graph.parent_idx[graph.parent_ptr[graph.n_topics + evidence.present[0]]]
+    return sensitivity_of(network, evidence, int(topic))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        posterior_of,
+        bare_posterior_of,
+        most_probable_of,
+        lambda network, evidence: questions_of(network, evidence, 2),
+        topic_above,
+    ],
+)
 def test_answers_do_not_keep_a_closed_model_in_memory(ask):
     opened = toy_run()
     network = ref(opened.network)
