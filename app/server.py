@@ -98,7 +98,7 @@ class OwnImagesOnly:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, and add the policy to a page that has none."""
+        """Pass the request on, and add the policy to a page without one."""
 
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -240,7 +240,7 @@ def kept_evaluation(run: Run, workspace: Path, address: Parameters) -> Picture |
 
 
 def _others(workspace: Path, address: Parameters) -> tuple[list[EvaluatedModel], list[str]]:
-    """Models that the URL compares, and the names of those that are gone or damaged."""
+    """Models that the URL compares, and the names of gone or damaged ones."""
     found, gone = list[EvaluatedModel](), list[str]()
     for name in address.get("with", ()):
         place = catalog.find_model(chosen(address, "corpus", ""), name)

@@ -31,7 +31,7 @@ from . import strings as shared_strings
 CARD_WORDS, CARD_PARENTS = 10, 4
 LIST_TOPICS, LIST_WORDS = 8, 6
 # Topics of the same name that are named.
-MOST_NAMESAKES = 3
+MAX_NAMESAKES = 3
 BAR = (
     '<div style="height:6px;border-radius:3px;background:rgba(127,140,155,.25);margin:0 0 4px">'
     '<div style="height:6px;border-radius:3px;width:{width:.0f}%;background:{colour}"></div></div>'
@@ -146,7 +146,7 @@ def same_name(run: Run, topic: int) -> str:
         if other != topic and labels[other] == labels[topic]
     ]
     text = topic_strings.SAME_NAME if len(others) == 1 else topic_strings.SAME_NAMES
-    return text.format(others=listed(others, MOST_NAMESAKES)) if others else ""
+    return text.format(others=listed(others, MAX_NAMESAKES)) if others else ""
 
 
 def select(key: str) -> None:

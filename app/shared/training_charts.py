@@ -118,7 +118,7 @@ def metrics_once(folder: Path) -> pd.DataFrame:
     hash_funcs={FOLDER: lambda run: version_of(run, "metrics.jsonl")},
 )
 def epochs_once(folder: Path) -> pd.DataFrame:
-    """The columns of the metrics of an ended run that say which epochs were trained."""
+    """The columns of the metrics of an ended run from which its trained epochs are known."""
     metrics = read_metrics(folder)
     return metrics[[name for name in ("epoch", "phase") if name in metrics]]
 

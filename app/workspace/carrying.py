@@ -104,7 +104,7 @@ def carry_over(match: RunMatch) -> Carried:
 def _workspace(run: Path, beside: Path) -> Path | None:
     """Workspace of a run; None for a run outside of workspaces.
 
-    The sample is part of the program and listed in all workspaces, also in that of the run beside it.
+    The sample is part of the program, and is listed in the workspace of the run beside it too.
     """
     for folder in (run, beside) if _is_sample(run) else (run,):
         if folder.parent.name == "runs":

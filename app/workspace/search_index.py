@@ -139,7 +139,7 @@ class SearchTerms:
 
     @property
     def note(self) -> str:
-        """Sentence that says which terms were not searched; empty if all were."""
+        """Sentence about the terms that were not searched; empty without any."""
         if not self.ignored:
             return ""
         return f"Only the first {MAX_TERMS} words are searched; {self.ignored:,} more are ignored."
