@@ -7,7 +7,7 @@ import pytest
 from orrery.core.export.formats import export_files
 from orrery.core.model.overlay import Overlay
 from tests.browser.conftest import OpenPage
-from tests.browser.driving import assert_stayed_text
+from tests.browser.driving import assert_stayed_text, resize
 from tests.core.export.models import EVIL, sample
 
 pytestmark = pytest.mark.browser
@@ -27,3 +27,14 @@ def test_names_that_look_like_markup_stay_text(open_page: OpenPage, kind: str) -
         page.locator("#found a").first.click()
         page.get_by_role("heading", level=1, name="<img src=x").wait_for()
     assert_stayed_text(page, "img")
+
+
+def test_the_report_can_be_read_on_a_phone(open_page: OpenPage) -> None:
+    (data,) = export_files(sample(), "report", "page").values()
+    page = open_page(data)
+    height = page.evaluate("document.body.scrollHeight")
+    resize(page, 390, 844)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert page.evaluate("document.body.scrollHeight") < 3 * height
+    cells = "[...document.querySelectorAll('td, th')].map((cell) => cell.offsetWidth)"
+    assert min(page.evaluate(cells)) >= 60
