@@ -136,7 +136,7 @@ def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: 
     description["topic_labels"] = ["no words"] * len(known)
     (run_folder / "model" / "model.json").write_text(json.dumps(sealed(description)))
     shown_text = orrery("infer", run_folder, "--query", "orbit guitar oven").out
-    assert "No topic is linked with these words" in shown_text
+    assert "no topic is linked with them" in shown_text
     assert "no words" not in shown_text
 
 
