@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from inspect import signature
 from pkgutil import iter_modules
+from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
@@ -65,11 +66,14 @@ def _kernels() -> Iterator[tuple[Any, str, Compiled]]:
 
 
 def _counting(kernel: Kernel, tally: Tally) -> Kernel:
-    named = signature(kernel)
+    named, lock = signature(kernel), Lock()
 
     def counted(*arguments: Any) -> Any:
-        tally.calls += 1
-        tally.terms += _terms(named.bind(*arguments).arguments)
+        terms = _terms(named.bind(*arguments).arguments)
+        # Blocks of documents run in several threads.
+        with lock:
+            tally.calls += 1
+            tally.terms += terms
         return kernel(*arguments)
 
     return counted
