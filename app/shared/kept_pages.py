@@ -244,14 +244,14 @@ def _others(workspace: Path, address: Parameters) -> tuple[list[EvaluatedModel],
     found, gone = list[EvaluatedModel](), list[str]()
     for name in address.get("with", ()):
         place = catalog.find_model(chosen(address, "corpus", ""), name)
+        if place is None:
+            gone.append(name)
+            continue
         try:
-            if place is None:
-                raise InputError(f"there is no model {name}")
-            figures = known_figures(place.folder, name, read_evaluations(workspace, place.folder))
+            evaluations = read_evaluations(workspace, place.folder)
+            found.append(known_figures(place.folder, name, evaluations))
         except InputError:
             gone.append(name)
-        else:
-            found.append(figures)
     return found, gone
 
 

@@ -181,7 +181,9 @@ def _buttons(job: Job) -> None:
         shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
     )
     with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
-        stories = len(model_summary.stories_by_model().get(job.name, ()))
+        # While the run is live, this cannot be opened, and is drawn every second.
+        by_model = {} if job.is_live else model_summary.stories_by_model()
+        stories = len(by_model.get(job.name, ()))
         lost = shell_strings.lost_with_run(stories)
         st.write(f"{shared_strings.REMOVE_QUESTION} {lost}")
         _button(shared_strings.REMOVE_SURE, None, not job.is_live, remove_run, job)

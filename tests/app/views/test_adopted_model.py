@@ -63,6 +63,7 @@ PLACES = [
     ("query", {"q": "fever", "tour": "1"}), ("query", {"q": "fever", "tour": "3"}),
     ("graph", {"tour": "4"}),
 ]  # fmt: skip
+RATES = b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n"
 USUAL_TERM = re.compile(r"\b(topics?|words?|held out)\b", re.IGNORECASE)
 
 
@@ -336,7 +337,7 @@ def test_uploaded_rates_are_kept_until_they_are_removed(tmp_path, monkeypatch):
     path = tmp_path / "uploads" / "u1" / "complaints.csv"
     path.parent.mkdir(parents=True)
     path.write_text(LISTS, encoding="utf-8")
-    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    adoption.keep_rates(path, RATES)
 
     def offer(path):
         from orrery.app.views.corpus import graph_adoption
@@ -350,7 +351,7 @@ def test_uploaded_rates_are_kept_until_they_are_removed(tmp_path, monkeypatch):
     assert corpus_strings.ADOPT_RATES_KEPT not in shown_text(app)
     app.file_uploader[0].set_value(None)
     assert run(app).number_input
-    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    adoption.keep_rates(path, RATES)
     # The widget of the upload is empty, as after a visit to another page.
     app = run(AppTest.from_function(offer, args=(path,), default_timeout=PATIENCE))
     assert corpus_strings.ADOPT_RATES_KEPT in shown_text(app)
@@ -366,7 +367,7 @@ def test_an_uploaded_graph_becomes_a_model(tmp_path, monkeypatch):
     path.write_text(LISTS, encoding="utf-8")
     assert graph_adoption.is_offered(path)
     terms = suggested_terms(path)
-    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    adoption.keep_rates(path, RATES)
     size = adoption.graph_size(path, "probability")
     assert (size.topics, size.words, size.has_rates) == (4, 5, True)
     first = adoption.adopt(tmp_path, path, "My complaints", "probability", None, terms)
@@ -392,7 +393,7 @@ def test_the_name_of_a_deleted_model_is_not_used_again(tmp_path, monkeypatch):
     """Links and stories of the deleted model would open another one."""
     path = tmp_path / "complaints.csv"
     path.write_text(LISTS, encoding="utf-8")
-    adoption.keep_rates(path, b"node,leak\nflu,0.2\ncold,0.3\nmigraine,0.05\ncough,0.01\n")
+    adoption.keep_rates(path, RATES)
     given = tmp_path, path, "mine", "probability"
     # An attempt that fails takes no name.
     with pytest.raises(InputError, match="leaks of topics"):
