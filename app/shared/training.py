@@ -143,13 +143,19 @@ def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
 def _choose_run(job: Job, runs: Sequence[Job]) -> None:
     """Draw the menu of the runs on the corpus."""
 
-    def choose() -> None:
-        memory.forget(STARTED)
-        address.put(WATCHED, memory.recall(CHOSEN))
+    # Each run has a menu of its own, in which only another run is a choice. An update that the
+    # browser requested before another run was shown sends the value of the previous menu.
+    key = f"{CHOSEN}-{job.name}"
 
-    memory.remember(CHOSEN, job.name)
+    def choose() -> None:
+        chosen = memory.recall(key)
+        if chosen != job.name:
+            memory.forget(STARTED)
+            address.put(WATCHED, chosen)
+
+    memory.remember(key, job.name)
     names = [other.name for other in runs]
-    st.selectbox(shared_strings.SHOW, names, key=CHOSEN, width=RUN_WIDTH, on_change=choose)
+    st.selectbox(shared_strings.SHOW, names, key=key, width=RUN_WIDTH, on_change=choose)
 
 
 def _figures(figures: progress.Figures) -> None:

@@ -148,7 +148,7 @@ def press_and_check(space: Path, screen: AppTest, key: str) -> None:
 
 def shown_run(screen: AppTest) -> str:
     """Run that the Train page shows, if that is what it is."""
-    return next((box.value for box in screen.selectbox if box.key == "train-run"), "")
+    return next((box.value for box in screen.selectbox if box.label == shared_strings.SHOW), "")
 
 
 def seen_corpus(screen: AppTest) -> str | None:

@@ -252,8 +252,8 @@ def test_a_link_to_a_run_that_was_deleted_states_what_is_shown_instead(
     at = opened(watch="notes-03")
     (note,) = at.warning
     assert "notes\\-03" in note.value
-    assert at.selectbox(key="train-run").value in note.value.replace("\\", "")
-    at.selectbox(key="train-run").select("notes-01")
+    assert shown_run(at).value in note.value.replace("\\", "")
+    shown_run(at).select("notes-01")
     assert not run(at).warning
     assert not press(at, shared_strings.REMOVE_SURE).warning
 
@@ -408,8 +408,8 @@ def test_the_run_that_is_going_is_found_again(space: Path, make_corpus: MakeCorp
     write_run(space / "runs" / "notes-02", corpus, "finished")
     with run_lock(going):
         at = opened()
-        assert at.selectbox(key="train-run").value == "notes-01"
-        assert opened(watch="notes-02").selectbox(key="train-run").value == "notes-02"
+        assert shown_run(at).value == "notes-01"
+        assert shown_run(opened(watch="notes-02")).value == "notes-02"
 
 
 @pytest.mark.parametrize("others", [1, 0])
@@ -431,12 +431,12 @@ def test_a_refusal_is_read_though_another_run_began(space: Path, make_corpus: Ma
     corpus = make_corpus("notes")
     mine = write_run(space / "runs" / "notes-01", corpus, "stopped")
     at = opened()
-    assert at.selectbox(key="train-run").value == "notes-01"
+    assert shown_run(at).value == "notes-01"
     other = write_run(space / "runs" / "notes-02", corpus, "running")
     with run_lock(other), run_lock(mine):
         (mine / "status.json").write_text((other / "status.json").read_text())
         press(at, shared_strings.REMOVE_SURE)
-        assert at.selectbox(key="train-run").value == "notes-01"
+        assert shown_run(at).value == "notes-01"
     assert ["still going" in error.value for error in at.error] == [True]
 
 
@@ -461,7 +461,7 @@ def test_runs_of_other_corpora_are_not_listed(space: Path, make_corpus: MakeCorp
     for name in ("a", "b"):
         write_run(space / "runs" / f"{name}-01", make_corpus(name), "finished")
     at = opened(corpus="b")
-    assert at.selectbox(key="train-run").options == ["b-01"]
+    assert shown_run(at).options == ["b-01"]
     assert [name.replace("\\", "") for name in at.table[0].value.index] == ["b-01"]
 
 
@@ -543,6 +543,26 @@ def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_bef
     shown_run(at).set_value("notes-01")
     run(at)
     assert shown_run(at).value == "notes-01"
+
+
+def test_a_run_that_was_started_is_shown_though_the_browser_sends_the_menu_of_before(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+    write_run(space / "runs" / "notes-01", corpus, "finished")
+    at = opened(watch="notes-01")
+    before = at._tree.get_widget_states()
+    press(at, strings.START)
+    assert shown_run(at).value == "notes-02"
+    at._run(before)
+    assert shown_run(at).value == "notes-02"
+    # A choice in the new menu is a choice.
+    shown_run(at).set_value("notes-01")
+    run(at)
+    assert shown_run(at).value == "notes-01"
+    shown_run(at).set_value("notes-02")
+    run(at)
+    assert shown_run(at).value == "notes-02"
 
 
 def test_a_third_run_that_is_requested_after_a_start_is_shown(
