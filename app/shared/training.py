@@ -142,7 +142,6 @@ def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
 
 def _choose_run(job: Job, runs: Sequence[Job]) -> None:
     """Draw the menu of the runs on the corpus."""
-
     # Each run has a menu of its own, in which only another run is a choice. An update that the
     # browser requested before another run was shown sends the value of the previous menu.
     key = f"{CHOSEN}-{job.name}"

@@ -25,11 +25,11 @@ FOLDERS = {
     "orrery": ROOT / "app" / "package" / "orrery",
     "tests": ROOT / "tests",
 }
-# They show figures, and make none.
-SHOWING = {
+PARTS = "tests.benchmarks.parts"
+# They show figures or list the parts, and make no figure.
+SHOWING = {PARTS} | {
     f"tests.benchmarks.{name}" for name in ("code_state", "markdown", "page", "part", "results")
 }
-PARTS = "tests.benchmarks.parts"
 # Functions of parts that show figures.
 SHOWS = ("show", "summary")
 # Files that hold code.
@@ -69,7 +69,11 @@ class Origin:
 
     def changed(self) -> list[str]:
         """Names of the modules that have changed or are gone."""
-        return [name for name, digest in self.modules.items() if digest_of(name) != digest]
+        return [
+            name
+            for name, digest in self.modules.items()
+            if name not in SHOWING and digest_of(name) != digest
+        ]
 
 
 # Origin of figures from before origins were recorded.

@@ -136,6 +136,12 @@ def test_a_page_marks_what_is_older_than_the_code(
     assert OLDER not in render_page(page, {"first": replace(result(), quick=True)})
 
 
+def test_a_part_more_or_less_makes_no_figure_older() -> None:
+    assert origin(**{code_state.PARTS: "of another list"}).changed() == []
+    assert code_state.PARTS not in code_state.origin_of((), {code_state.PARTS}).modules
+    assert origin(**{f"{code_state.PARTS}.density": "other"}).changed() != []
+
+
 def test_stale_prints_the_parts_and_marks_them(
     page: Page, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

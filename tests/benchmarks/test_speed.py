@@ -12,16 +12,7 @@ import pytest
 from tests.benchmarks import in_browser
 from tests.benchmarks.data import MissingData
 from tests.benchmarks.large_model import FULL, NAME, adopt_large, made_words
-from tests.benchmarks.parts import (
-    arxiv,
-    before,
-    clicks,
-    flat,
-    proposal,
-    scale,
-    start,
-    training,
-)
+from tests.benchmarks.parts import before, clicks, flat, proposal, scale, start, training
 from tests.benchmarks.server_memory import peak_gigabytes
 from tests.benchmarks.timing import in_turns
 from tests.benchmarks.web_scale import TOPIC_PARENTS, Shape, corpus_over, layered_graph
@@ -99,26 +90,6 @@ def test_sentences_end_before_capitals_and_formulas_are_left_out(monkeypatch):
     )
     monkeypatch.setattr(scale, "abstracts", lambda: iter([text]))
     assert list(scale.sentences()) == [text[: text.index(" So.")]]
-
-
-def test_the_page_of_all_abstracts_adds_the_steps_and_states_what_an_epoch_gains():
-    cost = {"seconds": 120.0, "gigabytes": 1.0}
-    points = [(1.0, 60.0, -140.0), (2.0, 120.0, -138.5)]
-    curve = [dict(zip(("epoch", "seconds", "held_out_bound"), p, strict=True)) for p in points]
-    page = arxiv.show(
-        {
-            **{"documents": 3_000, "words": 50_000, "topics": "8,4,2,1", "edges": 9},
-            "steps": {"import": cost, "train": {**cost, "gigabytes": 2.5}},
-            "held_out": {"documents": 60, "exact_bound": -138.0, "independent": -150.0},
-            "curve": curve,
-            "help": 0.4,
-            "browser": None,
-        }
-    )
-    assert "| all | **4.0** | 2.50 |" in page
-    assert "| 1 | 1.0 | −140.00 | – |" in page
-    assert "| 2 | 2.0 | −138.50 | 1.50 |" in page
-    assert "0.40 s" in page
 
 
 def test_the_app_has_a_line_for_each_kind_of_click_and_each_page():

@@ -10,7 +10,6 @@ from tests.benchmarks.part import Page
 from tests.benchmarks.parts import (
     amf,
     amortized,
-    arxiv,
     before,
     beside_lda,
     claims,
@@ -140,7 +139,7 @@ _EVIDENCE = (
     passages,
     unknown_words,
 )
-_SPEED = (estep, training, before, flat, web, arxiv, scale, peers, start, clicks, points)
+_SPEED = (estep, training, before, flat, web, scale, peers, start, clicks, points)
 _POSTERIOR = (
     posterior_error,
     posterior_calibration,
