@@ -31,6 +31,9 @@ from ..training.options import DEFAULT_SAMPLES
 from ..utils.errors import InputError
 from ..utils.types import FloatArray
 
+GROUPS_NOTE = (
+    "Topic groups have topics whose documents use similar words; they are no part of the model."
+)
 TOPICS_SHOWN = 40
 WORDS_SHOWN = 10
 LIBRARIES = ("numpy", "numba", "scipy")
@@ -243,6 +246,8 @@ def _topics(run: Run, found: Stability | None) -> str:
         count = counted(str(n_general), "topic")
         general = f"As frequent, but not listed: {count} of general words."
         hidden += f"<p>{html.escape(run.terms.translated(general))}</p>"
+    if group:
+        hidden += f"<p>{html.escape(run.terms.translated(GROUPS_NOTE))}</p>"
     return f"<h2>{title}</h2>{hidden}<table>{head}{rows}</table>"
 
 

@@ -406,7 +406,7 @@ def test_an_evaluation_goes_along_as_its_sentences_and_figures(
     assert "words hidden in texts, it guesses" in found["caption"]
     assert "as if all words were independent" in found["caption"]
     assert found["columns"][1:] == ["Field notes"]
-    assert "The models “../x” and “gone” are not compared" in found["caption"]
+    assert "gone or damaged: “../x” and “gone”." in found["caption"]
     rows = {row[0]: row[1] for row in found["rows"]}
     assert rows["Topics"] == "64"
     assert "nan" not in str(found)

@@ -360,6 +360,7 @@ def test_the_report_names_the_topic_groups() -> None:
     assert {name for _, name in rows} == {"", " · ".join(run.vocabulary[:2])}
     for topic, name in rows:
         assert name == (run.topic_group_name(run.network.graph.topic_number[topic]) or "")
+    assert report.GROUPS_NOTE in page
 
 
 def test_the_report_lists_unclear_topics_last() -> None:
