@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ...core.document_map.files import model_hash
 from ...core.storage.reading import json_value
+from ...core.storage.stability import read_model_hash
 from ...core.utils.read_only import writer
 from . import processes
 from .uploads import discard_old
@@ -54,5 +54,5 @@ def read_applying(workspace: Path, run: Path, source: Path) -> Applying:
 
 def table_of(workspace: Path, run: Path, source: Path) -> Path:
     """File with the result, in a folder for this model and this upload."""
-    key = f"{model_hash(run / 'model')} {source}"
+    key = f"{read_model_hash(run / 'model')} {source}"
     return workspace / FOLDER / hashlib.sha256(key.encode()).hexdigest()[:20] / TABLE

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...core.data.corpus import Corpus
-from ...core.document_map.files import DocumentMap, Origin, load_map, model_hash
+from ...core.document_map.files import DocumentMap, Origin, load_map
 from ...core.storage.corpora import corpus_fingerprint
+from ...core.storage.stability import read_model_hash
 from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from . import processes
@@ -26,7 +27,7 @@ class Making:
 def map_of(run: Path, corpus: Corpus) -> DocumentMap | None:
     """Map of a corpus by the model of a run; None if there is no map (InputError if damaged)."""
     model = run / "model"
-    return load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
+    return load_map(model, Origin(read_model_hash(model), corpus_fingerprint(corpus)))
 
 
 @writer

@@ -93,7 +93,8 @@ class QueryResult:
                 "layer": graph.heights()[topics],
             }
         )
-        shown = [topic not in self.model.wordless_topics for topic in topics.tolist()]
+        hidden = self.model.wordless_topics
+        shown = np.array([topic not in hidden for topic in topics.tolist()], bool)
         ordered = frame[shown].sort_values("probability", ascending=False, kind="stable")
         return ordered.reset_index(drop=True)
 
@@ -373,7 +374,7 @@ class TopicCard:
     @cached_property
     def words(self) -> pd.DataFrame:
         """Top words: columns ``word``, ``probability`` given the topic, and ``lift``."""
-        found = self.model.topic_words.words(self.topic, WORDS_ON_CARD)
+        found = self.model.shown_words(self.topic, WORDS_ON_CARD)
         rows = [(word_text(word), probability, lift) for word, probability, lift in found]
         return pd.DataFrame(rows, columns=["word", "probability", "lift"])
 

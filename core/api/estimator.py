@@ -634,6 +634,11 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         is_same_graph = before is not None and before.network.graph is network.graph
         overlay = before.overlay if before is not None and is_same_graph else Overlay()
         named = named_topics(before) if before is not None and is_same_graph else ()
+        summary = {**_UNTRAINED_SUMMARY}
+        if before is not None and before.network is network:
+            summary |= before.summary
+        elif before is not None and is_same_graph and "terms" in before.summary:
+            summary["terms"] = before.summary["terms"]
         corpus = getattr(self, "corpus_", None)
         made = name_topics(
             network, vocabulary, named, None if corpus is None else WordPairs(corpus)
@@ -646,7 +651,7 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             topic_labels=overlay.shown_labels(network.graph.topic_ids, labels),
             made_labels=labels,
             overlay=overlay,
-            summary={**_UNTRAINED_SUMMARY, "documents": self.n_documents_seen_, "epochs": epochs},
+            summary={**summary, "documents": self.n_documents_seen_, "epochs": epochs},
             coherence=None if corpus is None else tuple(made.coherence),
         )
         self._counted: tuple[TopicModel, npt.NDArray[np.int64]] | None = None

@@ -16,7 +16,7 @@ from ..runs.activations import corpus_activations, corpus_topic_groups
 from ..runs.settings import RunSettings, settings_for_config, settings_from_config
 from ..storage.atomic import check_free, new_folder
 from ..storage.checkpoints import Split, save_checkpoint, save_start
-from ..storage.corpora import corpus_fingerprint, load_corpus, save_corpus
+from ..storage.corpora import corpus_fingerprint, is_trained_on, load_corpus, save_corpus
 from ..storage.models import save_model
 from ..storage.overlay import write_overlay
 from ..storage.runs import load_run, write_config, write_status
@@ -93,7 +93,7 @@ def named_topics(model: TopicModel) -> frozenset[str]:
 
 
 def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | None]:
-    """Read a run: its model, its corpus if it still exists, and its settings if it has any.
+    """Read a run: its model, its corpus if it is still there, and its settings if it has any.
 
     Raises InputError if the folder is not a run, has no model yet, or is damaged.
     """
@@ -104,6 +104,6 @@ def read_saved(folder: Path) -> tuple[TopicModel, Corpus | None, RunSettings | N
         settings = settings_from_config(config)
         if Path(config["corpus"]).is_dir():
             corpus = load_corpus(config["corpus"])
-    if corpus is not None and corpus.vocabulary != run.vocabulary:
+    if corpus is not None and not is_trained_on(folder, corpus):
         corpus = None
     return run, corpus, settings

@@ -144,8 +144,23 @@ class Corpus:
         return notebook.card("Corpus", facts, notebook.table(("id", "label", "text"), rows))
 
     def subset(self, rows: npt.ArrayLike) -> Corpus:
-        """Return the documents in these rows, in this order, under the same vocabulary."""
-        chosen = np.asarray(rows, dtype=np.int64).reshape(-1)
+        """Return the documents in these rows, in this order, under the same vocabulary.
+
+        Parameters
+        ----------
+        rows : array_like
+            Row numbers, or a boolean mask of shape (n_documents,). An InputError refuses a mask of
+            another length.
+        """
+        chosen = np.asarray(rows).reshape(-1)
+        if chosen.dtype == bool:
+            if len(chosen) != self.n_documents:
+                raise InputError(
+                    f"the mask has {len(chosen)} values for {self.n_documents} documents; give one "
+                    "for each"
+                )
+            chosen = np.flatnonzero(chosen)
+        chosen = chosen.astype(np.int64)
         presence = self.to_csr()[chosen]
         return replace(
             self,

@@ -397,8 +397,8 @@ def _sample(data: bytes) -> list[bytes]:
     if len(data) > MAX_SEARCHED:
         places = [data.find(bytes([byte])) for byte in range(0x80, 0x100)]
         places += range(0, len(data), len(data) // N_WINDOWS)
-        spans = {max(place - WINDOW // 2, 0) for place in places if place >= 0}
-        data = b"\n".join(_whole_words(data[begin : begin + WINDOW]) for begin in sorted(spans))
+        begins = {max(place - WINDOW // 2, 0) for place in places if place >= 0}
+        data = b"\n".join(_window(data, begin) for begin in sorted(begins))
     pieces = _PIECE.findall(data)
     lines = [line for line in pieces if not line.isascii()]
     chosen: dict[int, None] = {}
@@ -413,11 +413,13 @@ def _sample(data: bytes) -> list[bytes]:
     return [lines[number] for number in sorted(chosen)]
 
 
-def _whole_words(window: bytes) -> bytes:
-    """Part of a file without the words that are cut at both ends."""
-    begin = _BLANK.search(window, 0, WINDOW // 2 - 8)
-    end = _LAST_BLANK.search(window, WINDOW // 2 + 8)
-    return window[begin.start() if begin else 0 : end.start() if end else None]
+def _window(data: bytes, begin: int) -> bytes:
+    """`WINDOW` bytes of a file, without a word that is cut at either end."""
+    window = data[begin : begin + WINDOW]
+    first = _BLANK.search(window, 0, WINDOW // 2 - 8) if begin else None
+    is_last = begin + WINDOW >= len(data)
+    last = None if is_last else _LAST_BLANK.search(window, WINDOW // 2 + 8)
+    return window[first.start() if first else 0 : last.start() if last else None]
 
 
 def _is_utf8(line: bytes) -> bool:

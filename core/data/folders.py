@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import lzma
 import os
 import zipfile
 import zlib
@@ -125,7 +126,7 @@ def read_zip(
         members = list(_zip_members(name, data))
     except NotImplementedError:
         raise InputError(f"{name} is compressed in an unusual way; zip it again") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, OSError, ValueError) as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f"{name} is not a zip file or is damaged; zip it again") from None

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from ..utils.parsing import read_whole_number
 from .missing import is_missing
 
 # Rows below the header on which the evidence is based, and the share of them that have one type.
@@ -270,7 +271,8 @@ def _add_numbers(evidence: Evidence, names: list[str], numbers: list[bool]) -> N
     if all(numbers):
         evidence.add(FAR * min(len(numbers), 2), "its numbers are far from those below them")
         return
-    whole = [int(name) for name in names if name.isascii() and name.isdigit()]
+    numbers_read = map(read_whole_number, names)
+    whole = [number for number in numbers_read if number is not None]
     steps = {after - before for before, after in pairwise(whole)}
     p_name = P_SEQUENCE if len(whole) == sum(map(bool, names)) > 1 and steps == {1} else P_NUMBER
     nats = math.log(p_name) + 0.35 * (1 - len(numbers))

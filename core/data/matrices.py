@@ -22,7 +22,14 @@ from ..utils.lazy import LazyModule
 from .columns import default_ids, normal_table
 from .encodings import decode, has_line_break, storable_text
 from .guesses import Guess
-from .limits import check_arrays, check_memory, check_pointer, read_source, refusing_damage
+from .limits import (
+    ARCHIVE_MEMORY_PER_BYTE,
+    check_arrays,
+    check_memory,
+    check_pointer,
+    read_source,
+    refusing_damage,
+)
 from .raw import RawMatrix
 from .table_rows import split_lines
 
@@ -54,8 +61,10 @@ def read_mtx(path: Path, encoding: str | None = None) -> RawMatrix:
     data = read_source(path)
     message = "is not a Matrix Market file or is damaged; write it with scipy.io.mmwrite"
     with refusing_damage(f"{path.name} {message}"):
-        n_documents, n_tokens, *_ = scipy_io.mminfo(io.BytesIO(data))
-        check_memory(path.name, 8 * (int(n_documents) + int(n_tokens)))
+        n_documents, n_tokens, n_entries, *_ = map(str, scipy_io.mminfo(io.BytesIO(data)))
+        # A dense matrix has all its cells as entries; each takes two indices and a value.
+        n_numbers = int(n_documents) + int(n_tokens) + 3 * int(n_entries)
+        check_memory(path.name, 8 * n_numbers, ARCHIVE_MEMORY_PER_BYTE)
         counts = scipy_io.mmread(io.BytesIO(data))
     return _with_vocabulary(path, counts, encoding)
 

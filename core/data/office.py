@@ -224,12 +224,13 @@ def _main_part(name: str, archive: zipfile.ZipFile) -> PurePosixPath:
 
     def start(tag: str, attributes: Attributes) -> None:
         if attributes.get("Type", "").endswith("/officeDocument"):
-            found.insert(0, attributes.get("Target", "").lstrip("/"))
+            part = attributes.get("Target", "").lstrip("/")
+            found.extend([part] if PurePosixPath(part).name else [])
 
     if "_rels/.rels" in archive.namelist():
         _check_parts(name, archive, ["_rels/.rels"])
         _parse(name, archive, "_rels/.rels", _Handlers(start, lambda _: None, lambda _: None))
-    return PurePosixPath(found[0])
+    return PurePosixPath(found[-1])
 
 
 def _parse(name: str, archive: zipfile.ZipFile, part: str, handlers: _Handlers) -> None:

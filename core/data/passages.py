@@ -16,6 +16,7 @@ import numpy as np
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
+from ..utils.parsing import read_whole_number
 from ..utils.types import Int64Array
 from .columns import POSITIONS, normal_table
 from .guesses import Guess
@@ -90,12 +91,12 @@ def check_rule(rule: str) -> str:
     kind, colon, value = rule.partition(":")
     kind = kind.strip().lower()
     if kind == SENTENCES:
-        number = value.strip() if colon else str(DEFAULT_SENTENCES)
-        if not (number.isascii() and number.isdecimal() and 0 < int(number) < 10**6):
+        number = read_whole_number(value.strip()) if colon else DEFAULT_SENTENCES
+        if not number or number >= 10**6:
             raise InputError(
                 f"passages of {value!r} sentences cannot be made; give a number: sentences:10"
             )
-        return f"{SENTENCES}:{int(number)}"
+        return f"{SENTENCES}:{number}"
     if kind == MARKER:
         if not value.strip():
             raise InputError("passages need the text of the marker; give it as in marker:***")

@@ -95,8 +95,7 @@ def plain_text(page: str) -> str:
         name = (found[1] or "").lower()
         element = name.removeprefix("/")
         if name in _SKIPPED:
-            end = re.compile(rf"</{name}", re.IGNORECASE).search(page, place)
-            place = end.start() if end else len(page)
+            place = _end_of_content(page, found)
         elif element == "br":
             parts.append("\n")
         elif element in ("td", "th"):
@@ -106,6 +105,20 @@ def plain_text(page: str) -> str:
     parts.append(_SPACES.sub(" ", html.unescape(page[place:])))
     lines = [_spaced(line) for line in "".join(parts).split("\n")]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def _end_of_content(page: str, tag: re.Match[str]) -> int:
+    """Place in a page where the content of an element ends; without an end tag, at its end.
+
+    ``<script src="x"/>`` has no content in XHTML, so that no end tag follows before another element
+    of this kind.
+    """
+    tags = re.compile(rf"<(/?){tag[1]}\b", re.IGNORECASE)
+    following = tags.search(page, tag.end())
+    if tag[0].endswith("/>") and (following is None or not following[1]):
+        return tag.end()
+    ends = (each.start() for each in tags.finditer(page, tag.end()) if each[1])
+    return next(ends, len(page))
 
 
 def read_rtf(name: str, data: bytes) -> str:
@@ -129,7 +142,8 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
     ``Speaker: ``. So it does at such a line, if there are several speakers. A line that repeats the
     one before, as in rolling subtitles, is left out.
     """
-    paragraphs: list[list[str]] = []
+    # Speaker, if known, and lines of each paragraph; some have no lines.
+    paragraphs: list[tuple[str, list[str]]] = []
     is_text = False
     last_end, speaker = 0.0, ""
     last_line = ""
@@ -140,7 +154,7 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
         if times:
             start = _seconds(times[1])
             if not paragraphs or start - last_end > PAUSE:
-                paragraphs.append([f"{speaker}: "] if speaker else [])
+                paragraphs.append((speaker, []))
             last_end, is_text = _seconds(times[2]), True
         elif not line.strip():
             is_text = False
@@ -148,17 +162,17 @@ def read_subtitles(name: str, data: bytes, encoding: str | None, guesses: list[G
             voice = _VOICE.search(line)
             if voice and _spaced(voice[1]) != speaker:
                 speaker = _spaced(voice[1])
-                paragraphs.append([f"{speaker}: "])
+                paragraphs.append((speaker, []))
             text = _without_tags(line)
             # Programs for meetings write the speaker into the text.
             named = _NAMED.match(text) if not voice else None
-            if named and named[0] in speakers and paragraphs[-1]:
-                paragraphs.append([])
+            if named and named[0] in speakers and paragraphs[-1] != ("", []):
+                paragraphs.append(("", []))
             if text and text != last_line:
-                paragraphs[-1].append(text)
+                paragraphs[-1][1].append(text)
                 last_line = text
-    joined = (" ".join(map(str.strip, parts)) for parts in paragraphs)
-    return "\n\n".join(text for text in joined if text and text != f"{speaker}:")
+    spoken = ((speaker, " ".join(texts)) for speaker, texts in paragraphs if texts)
+    return "\n\n".join(f"{speaker}: {text}" if speaker else text for speaker, text in spoken)
 
 
 def _repeated_speakers(lines: list[str]) -> set[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
+from ..utils.parsing import read_whole_number
 from ..utils.types import ProgressCallback, no_progress
 from .delimiters import (
     DELIMITER_NAMES,
@@ -113,7 +114,9 @@ def _header_lines(given: str | None) -> range | None:
     if given == "no":
         return range(0)
     found = _LINES.fullmatch(given)
-    first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+    first = last = 0
+    if found:
+        first, last = (read_whole_number(line) or 0 for line in (found[1], found[2] or found[1]))
     if not 0 < first <= last < first + 10:
         raise InputError(
             f"the header is {given!r}; give yes, no, or the lines with the column names, such as 1 "
@@ -249,11 +252,17 @@ def _read_parquet(name: str, data: bytes, progress: ProgressCallback) -> pd.Data
             check_expansion(name, size)
             batches.append(batch)
             progress(rows / file.metadata.num_rows)
-        whole = pa.Table.from_batches(batches, schema=schema)
-        table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
-        for place, column in enumerate(whole.columns):
-            if pa.types.is_integer(column.type) and column.null_count:
-                table.isetitem(place, _integers(column).array)
+        return data_frame(pa.Table.from_batches(batches, schema=schema))
+
+
+def data_frame(whole: pa.Table) -> pd.DataFrame:
+    """Return a table of Arrow for pandas; integers beside missing values stay integers."""
+    table: pd.DataFrame = whole.to_pandas(ignore_metadata=True)
+    for place, column in enumerate(whole.columns):
+        if pa.types.is_integer(column.type) and column.null_count:
+            kind = pd.UInt64Dtype() if pa.types.is_uint64(column.type) else pd.Int64Dtype()
+            whole_numbers = column.to_pandas(types_mapper=lambda _, kind=kind: kind)
+            table.isetitem(place, whole_numbers.array)
     return table
 
 
@@ -263,13 +272,6 @@ def _without_categories(schema: pa.Schema) -> pa.Schema:
         field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
         for field in schema
     )
-
-
-def _integers(column: pa.ChunkedArray) -> pd.Series:
-    """Integers beside missing values, without rounding."""
-    kind = pd.UInt64Dtype() if pa.types.is_uint64(column.type) else pd.Int64Dtype()
-    whole: pd.Series = column.to_pandas(types_mapper=lambda _: kind)
-    return whole
 
 
 def _read_json(

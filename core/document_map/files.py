@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..storage.atomic import write_npz
-from ..storage.reading import read_json, read_npz
+from ..storage.reading import read_npz
 from ..utils.errors import InputError
 from ..utils.types import Int32Array
 
@@ -34,11 +34,6 @@ class Origin(NamedTuple):
 
     model: str  # Hash of the model's parameters
     corpus: str  # `orrery.core.storage.corpora.corpus_fingerprint`
-
-
-def model_hash(model_folder: Path) -> str:
-    """Hash of the parameters of a stored model (InputError if it is damaged)."""
-    return str(read_json(model_folder / "model.json").get("model_hash"))
 
 
 def write_map(model_folder: Path, found: DocumentMap, origin: Origin) -> None:

@@ -16,9 +16,10 @@ from ..model.topic_model import Run
 from ..runs.activations import activations_of
 from ..storage.corpora import corpus_fingerprint, load_corpus
 from ..storage.runs import load_run, model_folder, read_config
+from ..storage.stability import read_model_hash
 from ..utils.errors import InputError
 from ..utils.types import ProgressCallback
-from .files import DocumentMap, Origin, model_hash, write_map
+from .files import DocumentMap, Origin, write_map
 from .layout import lay_out
 
 # Progress when the topics are inferred, measured with abstracts; for short texts it is earlier.
@@ -35,7 +36,7 @@ def make_map(folder: Path, seed: int, progress: ProgressCallback) -> dict[str, A
     started = time.monotonic()
     read_config(folder)
     # Read before the model: if the model is replaced meanwhile, the map is recognised as outdated.
-    parameters = model_hash(model_folder(folder))
+    parameters = read_model_hash(model_folder(folder))
     run = load_run(folder)
     if run.config["corpus"] is None:
         raise InputError(

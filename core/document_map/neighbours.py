@@ -108,8 +108,8 @@ def fuzzy_graph(neighbour: Int32Array, cosine: Float32Array) -> sparse.csr_array
 
     The nearest neighbour has the weight 1. The other weights decrease with distance so that all
     weights sum to log2 of their number; this gives dense and sparse regions the same scale. The
-    arguments come from `nearest_in_cells`. The result is symmetric, with weights from `WEAKEST` to
-    1.
+    arguments come from `nearest_in_cells`. The result is symmetric, with weights from `MIN_WEIGHT`
+    to 1.
     """
     n, count = neighbour.shape
     distance = np.maximum(cosine[:, :1].astype(np.float64) - cosine, 0.0)

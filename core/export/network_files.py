@@ -28,6 +28,10 @@ from ..storage.network_files import (
 # Parents of a table in BIF; a table of 8 has 256 rows. A node with more is divided into parts.
 MAX_TABLE_PARENTS = 8
 MAX_ID = 40
+# Words with a meaning in BIF, which cannot be ids there.
+BIF_KEYWORDS = frozenset(
+    {"network", "variable", "probability", "property", "type", "discrete", "default", "table"}
+)
 # Width of a node in GeNIe, and distances between nodes, in pixels.
 NODE_WIDTH, NODE_HEIGHT, COLUMN, ROW = 110, 50, 130, 110
 # Nodes in one row of the picture in GeNIe.
@@ -154,7 +158,7 @@ def _nodes(model: TopicModel) -> list[_Node]:
 
 def _identifiers(names: list[str]) -> list[str]:
     """Different identifiers of letters, digits and underscores that resemble the names."""
-    taken: set[str] = set()
+    taken = set(BIF_KEYWORDS)
     # All numbers below the one of a stem are taken.
     following: dict[str, int] = {}
     found = []

@@ -265,7 +265,7 @@ def _shares(run: Run) -> tuple[FloatArray, int]:
 
 def _topic(run: Run, topic: int, share: float, found: Stability | None, most: float) -> str:
     """Row of a topic; a bar is as long as its frequency, and full at ``most``; 0 draws no bar."""
-    words = ", ".join(word for word, _, _ in run.topic_words.words(topic, WORDS_SHOWN))
+    words = ", ".join(word for word, _, _ in run.shown_words(topic, WORDS_SHOWN))
     label, code = run.topic_labels[topic], run.network.graph.topic_ids[topic]
     code = f'<br><span class="code">{html.escape(code)}</span>' if code != label else ""
     name = html.escape(run.topic_group_name(topic) or "")

@@ -17,6 +17,7 @@ from ..model.subtrees import find_subtrees, joined, subtree_documents
 from ..model.topic_model import Run
 from ..storage.activations import load_activations
 from ..storage.corpora import training_corpus
+from ..storage.runs import model_folder
 from ..utils.errors import InputError
 from ..utils.types import Int64Array
 
@@ -51,7 +52,7 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     InputError if texts are requested, but the corpus of the model is missing or has changed, or the
     topics of its documents were not stored.
     """
-    stored = load_activations(run.folder / "model")
+    stored = load_activations(model_folder(run.folder))
     corpus = training_corpus(run)
     if with_texts and corpus is None:
         raise InputError(

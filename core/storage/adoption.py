@@ -59,6 +59,8 @@ def adopt_graph(
         raise InputError(
             f"{path.name} has no weights; add a column weight, or train the graph on a corpus"
         )
+    if not all(name.strip() for name in graph.topic_ids):
+        raise InputError(f"{path.name} has a topic without a name; write one, or remove its rows")
     leak, assumed = _with_assumed(path, graph, vocabulary, found, leaks or Leaks())
     network = build_network(graph, weight, leak)
     with new_folder(folder) as partial:
@@ -142,4 +144,4 @@ def assumed_rate(summary: Mapping[str, Any]) -> float | None:
     """Prior probability that was assumed for every topic without a parent; None if rates exist."""
     assumed = summary.get(ASSUMED)
     leak = assumed.get("topic") if isinstance(assumed, dict) else None
-    return -math.expm1(-leak) if isinstance(leak, float) else None
+    return -math.expm1(-leak) if isinstance(leak, int | float) else None

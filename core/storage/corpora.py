@@ -16,6 +16,7 @@ from ..data.columns import STANDARD, normal_table
 from ..data.corpus import Corpus
 from ..data.recipe import recipe_from_dict, recipe_to_dict
 from ..data.report import ImportReport, stored_report
+from ..data.tables import data_frame
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.read_only import writer
@@ -55,10 +56,11 @@ WHOLE_TEXTS = "whole_texts.parquet"
 
 @writer
 def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
-    """Write a corpus folder atomically.
+    """Write a corpus folder atomically, with a report of its import; by default that of the corpus.
 
     Raises InputError if ``folder`` exists already.
     """
+    report = report or corpus.report
     with new_folder(Path(folder)) as partial:
         write_bytes(partial / "documents.parquet", _documents_bytes(corpus.documents))
         # Under the names of `scipy.sparse.load_npz`.
@@ -202,7 +204,7 @@ def _read_whole_texts(path: Path, expected_hash: object) -> dict[str, str]:
 def _read_documents(path: Path, expected_hash: str) -> pd.DataFrame:
     data = read_stored(path, expected_hash)
     try:
-        table = pq.read_table(io.BytesIO(data)).to_pandas(ignore_metadata=True)
+        table = data_frame(pq.read_table(io.BytesIO(data)))
     except (pa.ArrowException, OSError):
         raise damaged(path) from None
     if not set(STANDARD) <= set(table.columns):

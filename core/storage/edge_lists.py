@@ -102,6 +102,15 @@ def file_vocabulary(edges: EdgeList, leaks: LeakList | None) -> tuple[str, ...]:
         if len(name.splitlines()) != 1:
             raise InputError(f"{row} names {name!r}, a word of several lines; write it on one")
         words[name] = None
+    by_spelling: dict[str, str] = {}
+    for name in words:
+        # A query is divided at blanks, and its words are found in either spelling.
+        other = by_spelling.setdefault(name.replace("_", " "), name)
+        if other != name:
+            raise InputError(
+                f"{name!r} and {other!r} are one word in a query; give them one name, or two that "
+                "differ by more than a blank"
+            )
     return tuple(words)
 
 

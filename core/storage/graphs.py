@@ -226,6 +226,9 @@ def weighted_list_columns(path: Path, *, are_long: bool = False) -> tuple[str, s
     others = [place for place in range(len(header)) if place not in lists]
     if len(lists) != 1 or not others:
         return None
+    # Columns are found by their names.
+    if header[others[0]].lower() == header[lists[0]].lower():
+        return None
     if are_long:
         n_long = sum(len(_entries(row[lists[0]])) > 1 for row in sample if len(row) > lists[0])
         if n_long < min(MIN_LONG_LISTS, len(sample)):

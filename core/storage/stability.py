@@ -204,9 +204,14 @@ def load_stability(model_folder: Path, graph: Graph) -> Stability | None:
 
 def known_stability(model: TopicModel) -> Stability | None:
     """Stability of a run after at least one training; None for another model, or if unknown."""
-    if not isinstance(model, Run) or not (model.folder / "model" / FILE).is_file():
+    if not isinstance(model, Run):
         return None
-    found = load_stability(model_folder(model.folder), model.network.graph)
+    try:
+        folder = model_folder(model.folder)
+    except InputError:
+        # The run was deleted after it was read.
+        return None
+    found = load_stability(folder, model.network.graph)
     return found if found is not None and found.times else None
 
 
@@ -225,5 +230,5 @@ def _stability_of(arrays: dict[str, npt.NDArray[Any]], graph: Graph) -> Stabilit
 
 
 def read_model_hash(model_folder: Path) -> str:
-    """Hash of the parameters of a stored model."""
+    """Hash of the parameters of a stored model (InputError if it is damaged)."""
     return str(read_json(model_folder / "model.json").get("model_hash"))

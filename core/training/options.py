@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, cos, inf, pi
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Literal, get_args
 
 from ..inference.kernel_inputs import Accuracy
@@ -202,6 +202,7 @@ class TrainingOptions:
         """Raise `InputError` for invalid options."""
         self._check_names()
         self._check_seeds()
+        self._check_real_numbers()
         self._check_numbers()
         if self.importance_samples:
             self._check_importance()
@@ -251,6 +252,17 @@ class TrainingOptions:
             )
         if not 0 <= self.averaging <= 1:
             raise InputError(f"averaging is {self.averaging}; expected a share from 0 to 1")
+
+    def _check_real_numbers(self) -> None:
+        for name, value in (
+            ("learning_rate", self.rate),
+            ("edge_scale", self.edge_scale),
+            ("weight_penalty", self.penalty),
+            ("importance_share", self.importance_share),
+            ("averaging", self.averaging),
+        ):
+            if not isinstance(value, Real):
+                raise InputError(f"{name} is {value!r}; expected a number")
 
     def _check_importance(self) -> None:
         if not _is_whole(self.importance_samples) or self.importance_samples < 2:

@@ -155,6 +155,7 @@ def graph_card(title: str, graph: Any, *parts: str) -> str:
         f"{graph.n_tokens} words",
         f"{graph.n_edges} edges",
     ]
+    picture = ""
     if len(rows) > 1 and graph.n_topics <= MAX_DOTS:
         inner = slice(graph.first_token_edge)
         ends = zip(graph.parent_idx[inner], graph.edge_children()[inner], strict=True)

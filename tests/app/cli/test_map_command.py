@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from orrery.core.document_map.files import FILE, Origin, load_map, model_hash
+from orrery.core.document_map.files import FILE, Origin, load_map
 from orrery.core.storage.corpora import corpus_fingerprint, load_corpus
+from orrery.core.storage.stability import read_model_hash
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -36,7 +37,7 @@ def test_the_map_is_kept_with_the_run(orrery, run_folder: Path) -> None:
     assert shares == sorted(shares)
     assert shares[-1] == 100
     model = run_folder / "model"
-    found = load_map(model, Origin(model_hash(model), corpus_fingerprint(corpus)))
+    found = load_map(model, Origin(read_model_hash(model), corpus_fingerprint(corpus)))
     assert found is not None
     assert np.isfinite(found.place).all(axis=1).sum() == reported["placed"]
     once = (model / FILE).read_bytes()

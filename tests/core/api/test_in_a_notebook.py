@@ -15,6 +15,8 @@ import orrery
 from orrery import Evidence, NoisyOrTopics, infer
 from orrery.core.inference.evidence import LocalModel
 from orrery.core.inference.thresholds import group_of
+from orrery.core.model.terms import Terms
+from orrery.core.storage.adoption import adopt_graph
 from orrery.core.training.options import TrainingOptions
 from orrery.core.training.train import train
 from orrery.core.utils.notebook import state_mark
@@ -162,6 +164,21 @@ def test_everything_shows_itself(fitted, tmp_path):
     for name in ("model", "run", "estimator"):
         assert label in shown[name]._repr_html_()
     assert "text/html" in fitted._repr_mimebundle_()
+
+
+def test_a_model_of_one_layer_shows_itself_and_its_answers(tmp_path):
+    (tmp_path / "g.csv").write_text("parent,child,weight\nflu,fever,1\ncold,fever,2\n")
+    adopt_graph(tmp_path / "g.csv", tmp_path / "run", terms=Terms("condition", "symptom"))
+    model = orrery.load_run(tmp_path / "run")
+    for value in (model, model.network, model.network.graph):
+        assert drawings(value._repr_html_()) == []
+    topics = NoisyOrTopics.load(tmp_path / "run")
+    # Nothing is known, so no topic is in the local model.
+    empty = topics.query("?fever")
+    assert list(empty.topics["id"]) == []
+    assert "id" in empty.topics
+    assert "?fever" in repr(empty)
+    assert topics.name_words(["heat"]).model_.terms == Terms("condition", "symptom")
 
 
 def test_an_estimator_shows_itself_before_it_is_trained():

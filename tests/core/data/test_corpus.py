@@ -243,6 +243,11 @@ def test_subset_equals_rows_of_the_matrix(texts: list[str], data: st.DataObject)
     assert (part.to_csr().toarray() == corpus.to_csr().toarray()[rows]).all()
     assert part.documents["id"].tolist() == [corpus.documents["id"][row] for row in rows]
     assert part.vocabulary == corpus.vocabulary
+    mask = np.isin(np.arange(corpus.n_documents), rows)
+    of_mask, of_rows = corpus.subset(mask), corpus.subset(np.unique(rows))
+    assert of_mask.documents.equals(of_rows.documents)
+    with pytest.raises(InputError, match="the mask has"):
+        corpus.subset([*mask, True])
 
 
 def test_changing_the_matrix_does_not_change_the_corpus() -> None:

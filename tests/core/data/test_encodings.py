@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stopwordsiso import stopwords
 
-from orrery.core.data.encodings import decode, decode_with_encoding
+from orrery.core.data.encodings import MAX_SEARCHED, decode, decode_with_encoding
 from orrery.core.data.guesses import Guess
 from orrery.core.data.letters import ALPHABETS
 from orrery.core.utils.errors import InputError
@@ -201,6 +201,15 @@ def test_no_encoding_is_silently_wrong() -> None:
     assert unsure[5] <= 0.2 * len(PAIRS)
     assert unsure[50] <= n_expected + 2
     assert unsure[500] <= n_expected + 2
+
+
+@pytest.mark.parametrize("place", ["begin", "end"])
+def test_a_letter_at_either_end_of_a_large_file_counts(place: str) -> None:
+    lines = ["an ordinary line of words"] * 120_000
+    lines[0 if place == "begin" else -1] = "Größe;text"
+    text = "\n".join(lines)
+    assert len(text) > MAX_SEARCHED
+    assert decode(text.encode("cp1252"), "x") == text
 
 
 @pytest.mark.parametrize("n_old", [1, 5, 19])

@@ -156,6 +156,16 @@ def test_an_mtx_header_that_claims_too_much(tmp_path: Path) -> None:
         read_mtx(tmp_path / "m.mtx")
 
 
+@pytest.mark.parametrize(
+    "claim", ["array real general\n1000000 1000000", "coordinate integer general\n3 3 900000000000"]
+)
+def test_an_mtx_header_that_claims_too_many_entries(tmp_path: Path, claim: str) -> None:
+    (tmp_path / "m.mtx").write_text(f"%%MatrixMarket matrix {claim}\n1\n")
+    write_words(tmp_path)
+    with pytest.raises(InputError, match="memory"):
+        read_mtx(tmp_path / "m.mtx")
+
+
 SPARSE = {"data": [1, 1, 1], "indices": [0, 2, 1], "indptr": [0, 2, 3], "shape": [2, 3]}
 COORDINATES = {"data": [1, 1], "row": [0, 1], "col": [0, 2], "shape": [2, 3]}
 

@@ -90,6 +90,10 @@ def test_the_text_may_be_in_another_part() -> None:
     document = f"<w:document {W}><w:p><w:r><w:t>here</w:t></w:r></w:p></w:document>"
     data = archive({"_rels/.rels": relations, "word/document2.xml": document})
     assert office.read_docx("a.docx", data) == "here"
+    for target in ("", "/", "."):
+        without = relations.replace("/word/document2.xml", target)
+        data = archive({"_rels/.rels": without, "word/document.xml": document})
+        assert office.read_docx("a.docx", data) == "here"
 
 
 def test_entities_are_refused(tmp_path: Path) -> None:
@@ -338,6 +342,25 @@ def test_subtitles_are_text_without_times() -> None:
     )
     expected = "Anna Smith: Yes & no\n\nBo: Perhaps"
     assert read_subtitles("a.vtt", vtt.encode(), None, []) == expected
+
+
+def test_a_speaker_without_text_leaves_no_paragraph() -> None:
+    vtt = (
+        "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Anna>Hello there\n\n"
+        "00:09.000 --> 00:10.000\n<v Ben>Good day\n\n00:20.000 --> 00:21.000\n<v Anna>\n"
+    )
+    text = read_subtitles("a.vtt", vtt.encode(), None, [])
+    assert text == "Anna: Hello there\n\nBen: Good day"
+
+
+@pytest.mark.parametrize("element", ["script", "title", "iframe", "svg"])
+def test_an_element_that_closes_itself_hides_no_text(element: str) -> None:
+    page = f'<{element} src="x"/><p>first</p><{element}/><p>second</p>'
+    assert plain_text(page) == "first\n\nsecond"
+    assert plain_text(f"{page}<{element}>hidden</{element}><p>third</p>").endswith("third")
+    assert "hidden" not in plain_text(f"{page}<{element}>hidden</{element}>")
+    # Without quotes, the stroke belongs to the address.
+    assert plain_text(f"<{element} src=a/>hidden</{element}><p>shown</p>") == "shown"
 
 
 def test_mail_and_mailboxes() -> None:

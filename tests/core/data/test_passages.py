@@ -206,7 +206,10 @@ def test_long_documents_are_offered_passages() -> None:
     assert guess.reason.startswith("60% of the documents have more than 1,000 words")
 
 
-@pytest.mark.parametrize("rule", ["pages", "sentences:0", "sentences:x", "marker:", "turns:2", ""])
+@pytest.mark.parametrize(
+    "rule",
+    ["pages", "sentences:0", "sentences:x", f"sentences:{'9' * 5000}", "marker:", "turns:2", ""],
+)
 def test_invalid_rules(rule: str) -> None:
     with pytest.raises(InputError, match="passages"):
         check_rule(rule)

@@ -17,6 +17,7 @@ from orrery.core.model.terms import Terms, terms_of
 from orrery.core.storage.adoption import (
     Leaks,
     adopt_graph,
+    assumed_rate,
     is_weighted_graph,
     suggested_scale,
     suggested_terms,
@@ -127,6 +128,10 @@ def test_names_that_are_never_a_parent_are_the_words(
         ("parent,child,weight\na,b,1\nb,a,1\n", "noisy-or", "row 3 of toy.csv closes a cycle"),
         ("parent,child,weight\na,x,1\na, x,2\n", "noisy-or", "row 3 of toy.csv repeats"),
         ('parent,child,weight\na,"x\ny",1\n', "noisy-or", "row 2 .* a word of several lines"),
+        ("parent,child,weight\ntopic:,x,1\n", "noisy-or", "toy.csv has a topic without a name"),
+        ("parent,child,weight\na,x_y,1\na,x y,1\n", "noisy-or", "are one word in a query"),
+        ("a,A\nflu,fever (0.3)\n", "noisy-or", "toy.csv"),
+        (",\nflu,fever (0.3)\n", "noisy-or", "toy.csv"),
         *(
             (f"parent,child,weight\na,x,0\na,y,{weight}\n", scale, f"row 3 .* weight '{weight}'")
             for weight, scale in [
@@ -296,6 +301,13 @@ def test_single_topics_without_a_rate_are_named(tmp_path: Path) -> None:
     assert run.network.leak[run.network.graph.topic_number["migraine"]] == 0.01
     # The rates differ, so that the model has no assumed rate of all topics.
     assert "topic" not in run.summary["assumed_leaks"]
+
+
+def test_an_assumed_rate_may_be_a_whole_number(tmp_path: Path) -> None:
+    adopt_graph(write(tmp_path, TOY), tmp_path / "r", "probability", Leaks(topic=1))
+    rate = assumed_rate(load_run(tmp_path / "r").summary)
+    assert rate is not None
+    np.testing.assert_allclose(rate, 1 - np.exp(-1))
 
 
 def test_terms_come_from_the_headings_or_from_a_person(tmp_path: Path) -> None:

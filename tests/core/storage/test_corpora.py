@@ -6,6 +6,7 @@ import json
 import os
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,25 @@ def test_round_trip(tmp_path: Path) -> None:
     save_corpus(corpus, tmp_path / "c")
     assert_equal(load_corpus(tmp_path / "c"), corpus)
     assert load_corpus(tmp_path / "c").documents["label"].tolist() == ["x", None, None]
+
+
+def test_integers_beside_missing_values_stay_integers(tmp_path: Path) -> None:
+    corpus = a_corpus()
+    large = pd.array([2**62 + 1, None, 3], "Int64")
+    corpus = replace(corpus, documents=corpus.documents.assign(number=large))
+    save_corpus(corpus, tmp_path / "c")
+    found = load_corpus(tmp_path / "c").documents["number"]
+    assert found[0] == 2**62 + 1
+    assert found.isna().tolist() == [False, True, False]
+    assert str(found[2]) == "3"
+
+
+def test_the_report_of_a_corpus_is_saved_with_it(tmp_path: Path) -> None:
+    corpus = a_corpus()
+    assert corpus.report is not None
+    save_corpus(corpus, tmp_path / "c")
+    stored = read_description(tmp_path / "c")["report"]
+    assert stored == json.loads(json.dumps(corpus.report.as_dict()))
 
 
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data.recipe import Recipe
 from orrery.core.export.network_files import (
+    BIF_KEYWORDS,
     MAX_TABLE_PARENTS,
     _identifiers,
     bif_bytes,
@@ -57,9 +58,9 @@ def read_back(model: TopicModel, path: Path) -> Network:
     return build_network(graph, weight, leak)
 
 
-@given(st.lists(st.text("aA_2 я", max_size=4), max_size=30))
+@given(st.lists(st.text("aA_2 я", max_size=4) | st.sampled_from(sorted(BIF_KEYWORDS)), max_size=30))
 def test_identifiers_are_numbered_by_their_first_free_number(names: list[str]) -> None:
-    taken: set[str] = set()
+    taken = set(BIF_KEYWORDS)
     for name, found in zip(names, _identifiers(names), strict=True):
         stem = "_".join(re.findall("[A-Za-z0-9]+", name)) or "node"
         stem = stem if stem[0].isalpha() else f"n_{stem}"
@@ -68,6 +69,17 @@ def test_identifiers_are_numbered_by_their_first_free_number(names: list[str]) -
             each for each in itertools.chain([stem], numbered) if each.lower() not in taken
         )
         taken.add(found.lower())
+
+
+def test_words_that_mean_something_in_bif_read_back(tmp_path: Path) -> None:
+    words = sorted(BIF_KEYWORDS)
+    rows = [f"topic:table,{word},1" for word in words]
+    (tmp_path / "g.csv").write_text("\n".join(["parent,child,weight", *rows]))
+    adopt_graph(tmp_path / "g.csv", tmp_path / "run")
+    model = load_run(tmp_path / "run")
+    for ending in ENDINGS:
+        found = read_back(model, written(model, tmp_path, ending))
+        np.testing.assert_allclose(found.weight, model.network.weight)
 
 
 def test_a_vocabulary_without_latin_letters_is_numbered_at_once() -> None:

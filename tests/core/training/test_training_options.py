@@ -188,6 +188,8 @@ def test_a_gibbs_start_comes_first_and_changes_nothing_after_it(start, n_documen
             {"bound": "likelihood", "optimizer": "paper"},
             "the paper's optimizer follows the paper, which draws nothing; use adam",
         ),
+        ({"learning_rate": "0.1"}, "learning_rate is '0.1'; expected a number"),
+        ({"averaging": None}, "averaging"),
     ],
 )
 def test_options_out_of_range_are_refused(options, message):
