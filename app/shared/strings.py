@@ -666,6 +666,7 @@ def epochs_done(done: tuple[float, int] | None) -> str:
     return f"{epoch:.1f} of {epochs}" if epoch < epochs else f"{epochs}"
 
 
+LARGEST_SO_FAR = "The largest topics so far"
 SO_FAR_ASK = "Ask the topics so far"
 SO_FAR_HELP = (
     "From the last checkpoint of the training. Sizes are the numbers of texts that the model "
@@ -674,11 +675,6 @@ SO_FAR_HELP = (
 SO_FAR_EMPTY = "The topics appear here after the first step."
 SO_FAR_TABLE = {"topic": "Topic", "size": "Texts", "change": "Change", "course": "So far"}
 SO_FAR_ANSWER = {"topic": "Most probable topics", "probability": "Probability"}
-
-
-def so_far(topics: int) -> str:
-    """Heading of the topics of a run in training."""
-    return f"The largest of {counted(f'{topics:,}', 'topic')} so far" if topics else "Topics so far"
 
 
 def so_far_unknown(words: Sequence[str]) -> str:
@@ -746,6 +742,7 @@ LINE_NOTES = {
 UNIT_NOTE = "Higher is better. Blue: texts it learns from. Orange: texts it has not seen."
 BESIDE_NOTE = "Grey: earlier runs, held-out points with a line."
 CHART_EMPTY = "Progress will appear here."
+CHART_NONE = "The run ended before its first measurement."
 
 
 def assumed_help(topic: str) -> str:

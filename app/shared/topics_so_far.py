@@ -143,8 +143,11 @@ def show(job: Job) -> None:
     found = unfinished_model(job)
     with st.container(key="topics-so-far", gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key="so-far-head"):
-            title = shared_strings.so_far(found.run.network.graph.n_topics if found else 0)
-            st.markdown(f"**{title}**", help=shared_strings.SO_FAR_HELP, width="stretch")
+            st.markdown(
+                f"**{shared_strings.LARGEST_SO_FAR}**",
+                help=shared_strings.SO_FAR_HELP,
+                width="stretch",
+            )
             text = st.text_input(
                 shared_strings.SO_FAR_ASK,
                 placeholder=shared_strings.SO_FAR_ASK,

@@ -63,7 +63,8 @@ def show(job: Job, metrics: pd.DataFrame, runs: Sequence[Job]) -> None:
         st.vega_lite_chart(points, specification, key="train-chart", alt=shared_strings.CHART_ALT)
     else:
         with st.container(border=True, height=run_lines.HEIGHT, key="chart-empty"):
-            st.caption(shared_strings.CHART_EMPTY)
+            empty = shared_strings.CHART_EMPTY if job.is_live else shared_strings.CHART_NONE
+            st.caption(empty)
     _controls(shown, beside, others)
     if len(lines):
         _small(job, metrics, moves, axes)

@@ -56,6 +56,11 @@ FIRST_STEPS = "Training has begun."
 AFTER_LAST_STEP = "The last step is done; the model is being written."
 
 
+def first_steps(epoch: float, epochs: int) -> str:
+    """Progress of a run before its gain can be estimated."""
+    return f"Epoch {min(int(epoch) + 1, epochs)} of {epochs}."
+
+
 def interrupted(epoch: float | None) -> str:
     """Report that the process died."""
     where = f" in epoch {int(epoch) + 1}" if epoch is not None else ""

@@ -359,10 +359,13 @@ def _running(job: Job, metrics: pd.DataFrame, command: str) -> str:
         return f"{note} {common_strings.GRAPH_LEFT.format(topics=topics, edges=edges)}"
     # Epochs are counted as in the chart and in the table of runs.
     known = _of_this_graph(_trained(in_trained_epochs(metrics, metrics)))
-    return _training(known, is_graph_final=not job.learns_graph)
+    done = epochs_done(job, metrics)
+    begun = common_strings.first_steps(*done) if done else common_strings.FIRST_STEPS
+    return _training(known, begun, is_graph_final=not job.learns_graph)
 
 
-def _training(metrics: pd.DataFrame, *, is_graph_final: bool) -> str:
+def _training(metrics: pd.DataFrame, begun: str, *, is_graph_final: bool) -> str:
+    """Sentence on the course of the training; ``begun`` while too little is known of it."""
     last = metrics["train_bound"].iloc[-1] if "train_bound" in metrics and len(metrics) else 0.0
     if not math.isfinite(last):
         return common_strings.NOT_A_NUMBER
@@ -377,11 +380,7 @@ def _training(metrics: pd.DataFrame, *, is_graph_final: bool) -> str:
         return common_strings.by_heart(*fall) if is_rising else common_strings.held_out_falls(*fall)
     if is_graph_final and has_converged(metrics):
         return common_strings.converged(_epochs_back(metrics))
-    return (
-        common_strings.FIRST_STEPS
-        if found is None
-        else common_strings.improving(*found, held_out_change(metrics))
-    )
+    return begun if found is None else common_strings.improving(*found, held_out_change(metrics))
 
 
 def _epochs(job: Job) -> int:

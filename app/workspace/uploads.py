@@ -23,6 +23,8 @@ MAIN_SUFFIXES = (".npz", ".mtx", ".dat", ".mat")
 TEXT_SUFFIXES = (".txt", ".text", ".md", *sorted(DOCUMENT_SUFFIXES))
 # Uploads that are not saved as a corpus are deleted after this time.
 KEEP_SECONDS = 24 * 3600
+# Longest name of a corpus.
+MAX_NAME = 80
 NAME_PATTERN = re.compile(r"[^\w.-]+")
 FOLDER_DIGITS = 40
 
@@ -101,10 +103,13 @@ def corpus_path(workspace: Path, name: str) -> Path:
     trimmed = name.strip()
     if not trimmed:
         raise InputError("give the corpus a name")
-    if trimmed[0] == "." or re.search(r'[\\/:*?"<>|\x00-\x1f]', trimmed) or len(trimmed) > 80:
+    sign = re.search(r'^[.]|[\\/:*?"<>|\x00-\x1f]', trimmed)
+    if sign:
         raise InputError(
-            f"{trimmed!r} cannot be the name of a folder; use letters, figures, spaces and hyphens"
+            f"the name has the sign {sign[0]!r}; use letters, figures, spaces and hyphens"
         )
+    if len(trimmed) > MAX_NAME:
+        raise InputError(f"the name has {len(trimmed)} signs; give it at most {MAX_NAME}")
     folder = workspace / "corpora" / trimmed
     if folder.exists() or trimmed in (SAMPLE, SAMPLE_BESIDE):
         raise InputError(f"there is a corpus {trimmed!r} already; choose another name")

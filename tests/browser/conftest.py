@@ -178,6 +178,8 @@ class Window:
         # Listened to, not intercepted: Chromium has no cache where requests are intercepted.
         context.on("request", self._count_request)
         self.page = context.new_page()
+        # A visitor who leaves in spite of unsaved changes.
+        self.page.on("dialog", lambda dialog: dialog.accept())
         self.page.on("websocket", lambda socket: self._count(socket.url))
         self.page.on("pageerror", lambda error: self.crashes.append(str(error)))
 

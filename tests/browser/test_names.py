@@ -72,6 +72,28 @@ def table_out(window: Window) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
+def test_the_browser_asks_before_unsaved_names_are_lost(
+    serve: Callable[[str], str], open_browser: Callable[[], Window], model: Path
+) -> None:
+    window = open_browser()
+    page = window.page
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: asked.append(dialog.type))
+    page.goto(serve("app") + "/names")
+    window.wait_until_still()
+    type_name(window, 0, "Rivers")
+    press(window, "Save 1 change")
+    wait_for_labels(window, model, ["Rivers"])
+    window.wait_until_still()
+    page.reload()
+    window.wait_until_still()
+    assert asked == []
+    type_name(window, 0, "Lakes")
+    page.reload()
+    window.wait_until_still()
+    assert asked == ["beforeunload"]
+
+
 def test_names_are_typed_taken_back_brought_in_and_saved_over(
     serve: Callable[[str], str], open_browser: Callable[[], Window], model: Path
 ) -> None:

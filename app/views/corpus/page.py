@@ -189,12 +189,14 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
         is_saved = st.button(strings.SAVE, type="primary", key="corpus-save-button")
         st.button(strings.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
     if is_saved:
-        folder = uploads.corpus_path(catalog.workspace(), name)
-        with st.spinner(strings.SAVING):
-            save_corpus(corpus, folder, report)
-        choice.choose_corpus(folder.name)
-        _start_afresh(source.path)
-        st.rerun()
+        # After a refusal, the preview is drawn as before.
+        with page.failures_shown():
+            folder = uploads.corpus_path(catalog.workspace(), name)
+            with st.spinner(strings.SAVING):
+                save_corpus(corpus, folder, report)
+            choice.choose_corpus(folder.name)
+            _start_afresh(source.path)
+            st.rerun()
 
 
 def _start_afresh(path: Path) -> None:

@@ -129,6 +129,8 @@ def _show_results(opened: OpenCorpus, text: str, wanted: Choice) -> None:
         return
     if terms.note:
         st.caption(terms.note)
+    if text.strip() and not terms.anything:
+        st.caption(strings.NO_SEARCH)
     if not len(rows):
         st.info(strings.NOTHING)
         return

@@ -53,6 +53,7 @@ OTHER_CORPUS = (
 )
 NO_MODEL = "There is no model of this corpus yet; you can search and read the texts."
 BUILDING = "Building the search index: {done:,} of {total:,} documents. This happens once."
+NO_SEARCH = "The search has no word, so nothing is searched."
 NOTHING = "No document matches. Remove a word or a filter."
 GONE = "There is no document “{text}” in this corpus."
 

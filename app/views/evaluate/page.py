@@ -21,6 +21,7 @@ from ...shared import topic_card
 from ...shared.evaluation_figures import (
     AGREEMENT,
     HIERARCHY,
+    WORDS,
     figures_table,
     gap_sentence,
     held_out_by,
@@ -72,7 +73,8 @@ def render() -> None:
         st.caption(strings.OTHER_SPLIT)
     baseline = evaluation_jobs.known_baseline(evaluations)
     beside = [*evaluated, baseline] if baseline else evaluated
-    text = strongest_result(known.figures, baseline)
+    shares = {model.name: model.figures.get(WORDS[0]) for model in evaluated}
+    text = strings.compared(shares) or strongest_result(known.figures, baseline)
     if text:
         st.markdown(f"**{markdown_text(text)}**", help=strings.VERDICT_HELP)
     if evaluated:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ....core.drawing.strings import listed
 from ....core.evaluation.metrics import BY_KEY
 from ....core.evaluation.run_matching import RunMatch
 from ....core.model.terms import counted
-from ...shared.strings import NAT
+from ...shared.strings import MIN_LEAD, NAT
 from ...shell.strings import sentence
 from ...text.strings import duration
 
@@ -20,6 +21,25 @@ COMPARE_NOTE = "They are compared on the documents that each of them held out."
 OTHER_SPLIT = (
     "These models held out different documents, so small differences between them mean little."
 )
+
+
+def compared(shares: Mapping[str, float | None]) -> str:
+    """Answer to a comparison of models: the share of hidden words that each guesses in ten tries.
+
+    Empty with fewer than two known shares.
+    """
+    known = {name: share for name, share in shares.items() if share is not None}
+    best, *others = sorted(known, key=lambda name: -known[name]) or [""]
+    if not others:
+        return ""
+    answer = f"{listed([best])} predicts words best."
+    if known[best] <= known[others[0]] + MIN_LEAD:
+        answer = "The models predict words about equally well."
+        if len(others) > 1:
+            answer = f"{listed([best])} and {listed([others[0]])} predict words about equally well."
+    guessed = ", ".join(f"{listed([name])} {100 * known[name]:.0f}" for name in (best, *others))
+    return f"{answer} Words guessed in ten tries, of 100 hidden ones: {guessed}."
+
 
 LADDER = "Likelihood of unseen texts"
 RUNG_HELP = (

@@ -18,6 +18,11 @@ from . import strings
 
 DRAFTS, ROUND, CONFLICT, REFUSAL = "name-drafts", "name-round", "name-conflict", "name-refusal"
 LIST_HEIGHT = 250
+# The browser asks before it leaves a page with unsaved changes. The number makes it run again.
+ASK_ON_LEAVING = """<script>
+// {count} unsaved changes.
+window.onbeforeunload = {count} ? (event) => event.preventDefault() : null;
+</script>"""
 ROW, HEAD = 33, 35
 
 
@@ -124,6 +129,8 @@ def show_troubles(run: Run) -> None:
 def show_changes(run: Run) -> None:
     """List the drafts, and warnings about them."""
     edits = tuple(of(run).values())
+    with st.container(key="ask-on-leaving"):
+        st.html(ASK_ON_LEAVING.format(count=len(edits)), unsafe_allow_javascript=True)
     if not edits:
         return
     with st.container(border=True, key="name-changes"):

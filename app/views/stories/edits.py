@@ -11,7 +11,7 @@ from ....core.model.story import MAX_NOTE, MAX_TITLE, KeptView, Story, one_line
 from ....core.storage.stories import change_story, remove_story, restore_story
 from ....core.utils.errors import InputError
 from ...shared import strings as shared_strings
-from ...shell import address, choice, kept, memory, page
+from ...shell import address, kept, memory, page
 from ...shell import strings as shell_strings
 from ...text.safe_text import markdown_text
 from ...workspace import catalog
@@ -109,16 +109,24 @@ def offer_removal(story: Story) -> None:
 
 
 def offer_model(story: Story) -> None:
-    """Draw the choice of another model for a story whose model was deleted."""
-    corpus, names = choice.corpus_place(), [place.name for place in choice.models()]
-    if not names:
+    """Draw the choice of another model for a story; models of its corpus come first."""
+    models = _other_models(story)
+    if not models:
         st.caption(strings.NO_OTHER)
         return
+
+    def named(place: tuple[str, str]) -> str:
+        return strings.model_of(*place, story.corpus)
+
     with st.container(horizontal=True, vertical_alignment="bottom", key="story-tie"):
-        chosen = st.selectbox(
-            strings.OTHER_MODEL, names, key=f"story-model-{story.name}", width=260
+        corpus, model = st.selectbox(
+            strings.OTHER_MODEL,
+            models,
+            format_func=named,
+            key=f"story-model-{story.name}",
+            width=260,
         )
-        tied = {"corpus": corpus.name if corpus else "", "run": chosen}
+        tied = {"corpus": corpus, "run": model}
         st.button(
             strings.USE_MODEL,
             key="story-use-model",
@@ -126,7 +134,18 @@ def offer_model(story: Story) -> None:
             args=(story, lambda before: replace(before, **tied), MODEL),
         )
     show_refusal(MODEL)
-    st.caption(strings.OTHER_NOTE)
+    if corpus == story.corpus:
+        st.caption(strings.OTHER_NOTE)
+    else:
+        st.warning(markdown_text(strings.other_corpus(corpus, story.corpus)))
+
+
+def _other_models(story: Story) -> list[tuple[str, str]]:
+    """Corpus and name of all models except that of the story; "" for a missing corpus."""
+    corpora = sorted(catalog.corpora(), key=lambda place: place.name != story.corpus)
+    found = [(corpus.name, model.name) for corpus in corpora for model in catalog.models(corpus)]
+    found += [("", model.name) for model in catalog.models(None)]
+    return [place for place in found if place != (story.corpus, story.run)]
 
 
 def show_undo() -> None:

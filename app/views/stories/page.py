@@ -89,6 +89,8 @@ def _show_head(story: Story, stories: list[Story]) -> None:
                 edits.rename(story)
             _offer_file(story)
             if not is_read_only():
+                if catalog.find_model(story.corpus, story.run) is not None:
+                    edits.offer_model(story)
                 edits.offer_removal(story)
 
 

@@ -45,8 +45,9 @@ DELETE = "Delete"
 UNDO, DISMISS = "Undo", "Dismiss"
 USE_MODEL = "Use this model"
 OTHER_MODEL = "Another model"
-NO_OTHER = "There is no other model here; train one to take its place."
-OTHER_NOTE = "It answers all queries again. Its topics have other ids, so some may not be found."
+NO_OTHER = "There is no other model; train one on this corpus to take its place."
+OTHER_NOTE = "The queries work with any model of the corpus. Other views may not find their topics."
+NO_CORPUS = "a corpus that is gone"
 
 CHANGED = "someone else changed this text; edit yours again to replace their version"
 SHOW_THEIRS = "Show theirs instead of mine"
@@ -64,13 +65,26 @@ def only_notes(numbers: Sequence[int]) -> str:
 def left_out(numbers: Sequence[int]) -> str:
     """Views with documents that the file does not contain."""
     if len(numbers) == 1:
-        return f"{_views(numbers)} shows a document; the file contains only its note."
-    return f"{_views(numbers)} show documents; the file contains only their notes."
+        return f"{_views(numbers)} needs documents; without them the file has only its note."
+    return f"{_views(numbers)} need documents; without them the file has only their notes."
 
 
 def _views(numbers: Sequence[int]) -> str:
     *first, last = map(str, numbers)
     return f"Views {', '.join(first)} and {last}" if first else f"View {last}"
+
+
+def model_of(corpus: str, model: str, own: str) -> str:
+    """Name of a model, with its corpus if that is not the story's own."""
+    return model if corpus == own else f"{model} ({corpus or NO_CORPUS})"
+
+
+def other_corpus(corpus: str, own: str) -> str:
+    """Warning about a model of another corpus than the story's own."""
+    return (
+        f"The model of the story was trained on {own or NO_CORPUS}, this one on "
+        f"{corpus or NO_CORPUS}. It may not know the words of the queries."
+    )
 
 
 def missing(found: Mapping[int, str]) -> str:

@@ -227,10 +227,29 @@ def test_models_stand_side_by_side_and_a_link_restores_them(demo: Path) -> None:
     assert not at.exception
     assert at.query_params["with"] in ("notes, again", ["notes, again"])
     assert strings.OTHER_SPLIT not in as_read(at)
+    assert "The models predict words about equally well." in as_read(at)
     again = opened(run="Field notes", **{"with": ["notes, again"]})
     assert again.multiselect(key="with").value == ["notes, again"]
     table = figures_of(again)
     assert list(table.columns) == [shared_strings.FIGURE_COLUMN, "Field notes", "notes, again"]
+
+
+@pytest.mark.parametrize(
+    ("shares", "answer"),
+    [
+        ({"a": 0.2}, ""),
+        ({"a": 0.2, "b": None}, ""),
+        ({"a": 0.2, "b": 0.25}, "“b” predicts words best. "),
+        ({"a": 0.2, "b": 0.205, "c": 0.1}, "“b” and “a” predict words about equally well. "),
+        ({"a": 0.2, "b": 0.205}, "The models predict words about equally well. "),
+    ],
+)
+def test_a_comparison_of_models_is_answered(shares: dict, answer: str) -> None:
+    found = strings.compared(shares)
+    assert found.startswith(answer)
+    assert bool(found) == bool(answer)
+    for name, share in shares.items():
+        assert not found or f"“{name}” {100 * share:.0f}" in found
 
 
 def test_models_whose_corpus_is_gone_are_not_compared(demo: Path) -> None:

@@ -140,10 +140,10 @@ def test_pictures_go_along_and_documents_if_their_author_allows_it(
     document = KeptView("d", "documents", (("doc", "n001"),), "A document")
     change_story(demo, name, lambda story: replace(story, views=(*views, document)))
     app = opened()
-    assert captions(app, "shows a document", "cannot be shown") == [strings.left_out([4])]
+    assert captions(app, "needs documents", "cannot be shown") == [strings.left_out([4])]
     assert taken(made[-1]) == ["picture", "picture", None, None]
     app.checkbox(key="story-with-texts").check().run()
-    assert not captions(app, "shows a document", "cannot be shown")
+    assert not captions(app, "needs documents", "cannot be shown")
     assert taken(made[-1]) == ["picture", "picture", None, "document"]
     # As on the Share page, beginnings of others go along too.
     assert [b'"texts":[]' in page for page in (made[-2], made[-1])] == [True, False]
@@ -290,6 +290,29 @@ def test_a_story_whose_model_was_deleted_is_read_and_tied_to_another(
     ((tied,), _) = read_stories(space)
     assert (tied.corpus, tied.run, tied.views) == ("a", "a-02", story.views)
     assert not warned(app)
+
+
+def test_models_of_the_storys_corpus_come_first_and_others_with_a_warning(
+    space: Path, story: Story, make_corpus: MakeCorpus
+) -> None:
+    shutil.rmtree(space / "runs" / "a-01")
+    for name in ("a", "b"):
+        corpus = space / "corpora" / name if name == "a" else make_corpus(name)
+        write_run(space / "runs" / f"{name}-02", corpus, "finished", has_model=True)
+    # The page shows another corpus than that of the story.
+    app = opened(corpus="b", run="b-02")
+    box = next(box for box in app.selectbox if box.label == strings.OTHER_MODEL)
+    assert box.options == ["a-02", "b-02 (b)"]
+    assert strings.OTHER_NOTE in [caption.value for caption in app.caption]
+    box.set_value(("b", "b-02")).run()
+    assert markdown_text(strings.other_corpus("b", "a")) in warned(app)
+    app.button(key="story-use-model").click().run()
+    # It can be taken back.
+    box = next(box for box in app.selectbox if box.label == strings.OTHER_MODEL)
+    assert box.options == ["a-02 (a)"]
+    app.button(key="story-use-model").click().run()
+    ((tied,), _) = read_stories(space)
+    assert (tied.corpus, tied.run) == ("a", "a-02")
 
 
 def test_a_view_that_cannot_be_shown_is_played_as_its_note(space: Path, story: Story) -> None:
