@@ -357,8 +357,11 @@ def test_a_name_that_will_not_do_is_one_sentence(
     make_corpus("taken")
     at = open_source(notes)
     field(at, strings.NAME).set_value(name)
+    shown = figures(at)
     save(at)
     assert len(at.error) == 1
+    # The preview stays.
+    assert figures(at) == shown != {}
     assert [path.name for path in (space / "corpora").iterdir()] == ["taken"]
 
 

@@ -89,6 +89,12 @@ def test_names_of_columns_are_no_markup(space: Path) -> None:
     assert at.multiselect(key="label").label.startswith(r"\!\[x\]")
 
 
+@pytest.mark.parametrize("text", ["***", "-", '""'])
+def test_a_search_without_a_word_is_reported(demo: Path, text: str) -> None:
+    assert strings.NO_SEARCH in shown_text(opened(find=text))
+    assert strings.NO_SEARCH not in shown_text(opened(find="star"))
+
+
 def test_words_that_a_long_search_leaves_out_are_counted(demo: Path) -> None:
     note = read_terms(" ".join(f"w{n}" for n in range(30))).note
     assert note.endswith("6 more are ignored.")

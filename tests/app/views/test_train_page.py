@@ -297,6 +297,16 @@ def test_topics_that_cannot_be_had_are_one_sentence_and_start_nothing(
     assert not (space / "runs").exists()
 
 
+def test_only_a_run_that_goes_on_promises_progress(space: Path, make_corpus: MakeCorpus) -> None:
+    folder = write_run(space / "runs" / "notes-01", make_corpus("notes"), "running")
+    (folder / "metrics.jsonl").unlink()
+    for is_alive in (True, False):
+        with run_lock(folder) if is_alive else nullcontext():
+            texts = [caption.value for caption in opened().caption]
+        assert (shared_strings.CHART_EMPTY in texts) == is_alive
+        assert (shared_strings.CHART_NONE in texts) != is_alive
+
+
 @pytest.mark.parametrize(
     ("state", "is_alive", "has_model", "expected"),
     [
