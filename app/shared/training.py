@@ -17,7 +17,7 @@ from ..shell import strings as shell_strings
 from ..text import strings as common_strings
 from ..text.safe_text import markdown_text, requested_name
 from ..text.strings import number
-from ..workspace import catalog, document_maps, evaluations, progress
+from ..workspace import catalog, progress
 from ..workspace import runs as jobs
 from ..workspace.runs import Job
 from . import fewer_topics, model_summary, topics_so_far, training_charts
@@ -191,7 +191,7 @@ def _buttons(job: Job) -> None:
         stories = len(by_model.get(job.name, ()))
         lost = shell_strings.lost_with_run(stories)
         st.write(f"{shared_strings.REMOVE_QUESTION} {lost}")
-        _button(shared_strings.REMOVE_SURE, None, not job.is_live, remove_run, job)
+        _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
 
 
 def _button(
@@ -218,19 +218,11 @@ def _act(act: Callable[[Path], None], folder: Path) -> None:
     address.put(WATCHED, folder.name)
     try:
         act(folder)
-        if act is remove_run:
+        if act is jobs.remove:
             address.put(WATCHED, "")
     except page.FAILURES as error:
         state = jobs.read_job(folder).state
         memory.remember(REFUSED, (folder.name, state, shell_strings.failure(error)))
-
-
-def remove_run(folder: Path) -> None:
-    """Delete a run (InputError if it is live), and end the work on its map and its evaluations."""
-    if not jobs.read_job(folder).is_live:
-        document_maps.stop(catalog.workspace(), folder)
-        evaluations.stop(catalog.workspace(), folder)
-    jobs.remove(folder)
 
 
 def _method(job: Job) -> str:

@@ -26,7 +26,7 @@ from ...core.storage.runs import COPIED, is_path, read_status, send_command
 from ...core.structure.guidance import Guidance
 from ...core.utils.errors import InputError, deleted_error
 from ...core.utils.read_only import writer
-from . import processes, stabilities
+from . import document_maps, evaluations, processes, stabilities
 
 if TYPE_CHECKING:
     from ...core.model.network import Network
@@ -200,14 +200,18 @@ def stop(folder: Path) -> None:
 
 @writer
 def remove(folder: Path) -> None:
-    """Delete a run (InputError if it is live), and stop the measurement of its stability."""
+    """Delete a run (InputError if it is live), and stop the work on its model.
+
+    This work is the map of its documents, its evaluations, and the measurement of its stability.
+    """
     doomed = folder.with_name(f".removed-{folder.name}-{time.time_ns()}")
     with lock(folder.parent.parent):
         _check_there(folder)
         job = read_job(folder)
         if job.is_live:
             raise InputError(f"run {job.name} is still going; stop it first")
-        stabilities.stop(folder.parent.parent, folder)
+        for work in (document_maps, evaluations, stabilities):
+            work.stop(folder.parent.parent, folder)
         # Renamed first, so that a partly deleted run is not listed as damaged.
         move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)

@@ -378,7 +378,7 @@ def _delete_run(job: Job, stories: int) -> None:
             with page.failures_shown():
                 runs.stop(job.folder)
                 st.caption(common_strings.STOPPING)
-        _sure(choice.MODEL, job.name, job.is_live, lambda: training.remove_run(job.folder))
+        _sure(choice.MODEL, job.name, job.is_live, lambda: runs.remove(job.folder))
 
 
 def _sure(kind: str, name: str, is_locked: bool, delete: Callable[[], None]) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 import filelock
 import pytest
 
-from orrery.app.workspace import processes, runs
+from orrery.app.workspace import document_maps, evaluations, processes, runs, stabilities
 from orrery.app.workspace.runs import TrainChoice
 from orrery.core.storage.runs import read_command, run_lock
 from orrery.core.utils import read_only
@@ -227,11 +227,19 @@ def test_a_run_that_was_deleted_leaves_its_name_to_no_other(
     assert start(space, "others", TrainChoice()).name == "others-01"
 
 
-def test_a_live_run_is_not_removed(space: Path) -> None:
+def test_a_live_run_is_not_removed_and_the_work_on_its_model_goes_on(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[Path] = []
+    for work in (document_maps, evaluations, stabilities):
+        monkeypatch.setattr(work, "stop", lambda workspace, run: stopped.append(run))
     folder = write_run(space / "runs" / "r", space / "c", "running")
     with run_lock(folder), pytest.raises(InputError, match="still going; stop it first"):
         runs.remove(folder)
     assert folder.is_dir()
+    assert stopped == []
+    runs.remove(folder)
+    assert stopped == [folder] * 3
 
 
 def test_nothing_begins_on_a_corpus_that_is_gone(space: Path) -> None:
