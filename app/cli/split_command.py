@@ -21,6 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
     )
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
 
@@ -33,7 +34,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.runs import load_run
     from .structure_command import check_out
 
-    check_out(chosen.out)
+    check_out(chosen.out, chosen.force)
     trained = load_run(chosen.run)
     topic = _find_topic(trained, chosen.topic)
     network = split_run(trained, topic, chosen.seed)

@@ -16,6 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", required=True, type=Path, metavar="GRAPH.csv", help="file to write"
     )
+    parser.add_argument("--force", action="store_true", help="replace an existing file")
     options.add_structure(parser, "maximum number of edges")
     parser.add_argument("--seed", type=options.seed, default=0, metavar="N", help="default: 0")
     options.add_json(parser)
@@ -27,7 +28,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.graphs import write_graph
     from ...core.structure.propose import propose_graph
 
-    check_out(chosen.out)
+    check_out(chosen.out, chosen.force)
     corpus = load_corpus(chosen.corpus)
     graph = propose_graph(
         corpus,
@@ -44,8 +45,11 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     return result
 
 
-def check_out(path: Path) -> None:
-    """Raise an InputError if no graph can be written to a path; called before the long work."""
+def check_out(path: Path, force: bool) -> None:
+    """Raise an InputError if no graph can be written to a path; called before the long work.
+
+    Only ``force`` permits replacing a graph or its file of leaks.
+    """
     from ...core.storage.graphs import leak_path
 
     if path.is_dir():
@@ -57,5 +61,6 @@ def check_out(path: Path) -> None:
     for file, header in ((path, "parent,child"), (leak_path(path), "node,leak")):
         if file.exists() and not file.read_bytes().startswith(header.encode()):
             raise InputError(f"{file} is there and is not a graph; choose another name")
+        options.check_free(file, force)
     if not path.parent.is_dir():
         raise InputError(f"there is no folder {path.parent}; make it first, or choose another")

@@ -62,6 +62,25 @@ def test_guidance_that_is_not_repeated_is_mentioned(
     assert "The guidance that this run was given is not repeated." in done.out
 
 
+def test_an_existing_graph_is_replaced_only_if_that_is_requested(
+    orrery, refused, run_folder: Path, corpus_folder: Path, tmp_path: Path
+) -> None:
+    topic = splittable(load_run(run_folder))[0]
+    commands = ("structure", corpus_folder, "--topics", "4,2"), ("split", run_folder, topic)
+    for name in ("graph.csv", "graph.leaks.csv"):
+        before = "parent,child\nx,y\n" if name == "graph.csv" else "node,leak\nx,1\n"
+        for command in commands:
+            given = (*command, "--out", tmp_path / "graph.csv")
+            (tmp_path / name).write_text(before)
+            assert f"{name} exists already" in refused(*given)
+            assert [path.name for path in tmp_path.iterdir()] == [name]
+            assert (tmp_path / name).read_text() == before
+            assert orrery(*given, "--force").code == 0
+            assert (tmp_path / "graph.csv").read_text() != before
+            for path in tmp_path.iterdir():
+                path.unlink()
+
+
 @pytest.mark.parametrize(
     ("topic", "out", "shown_text"),
     [("nothing of the sort", "graph.csv", "no topic has the name"), ("", "graph.txt", "CSV")],
