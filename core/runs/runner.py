@@ -188,7 +188,9 @@ def _run(
         _end_early(run_log, before, "failed", str(error))
         raise
     except KeyboardInterrupt:
-        _end_early(run_log, before, "interrupted", "Interrupted; the run can be resumed.")
+        epoch = run_log.figures.get("epoch")
+        place = "" if epoch is None else f" at epoch {epoch:.1f}"
+        _end_early(run_log, before, "interrupted", f"Interrupted{place}; the run can be resumed.")
         raise
     except BaseException as error:
         _end_early(run_log, before, "failed", f"{type(error).__name__}: {error}")
@@ -261,8 +263,8 @@ def _train(
             if is_stopped or (budget is not None and clock.seconds >= budget):
                 is_complete = info.epoch >= options.passes
                 break
-    except Exception:
-        # Usually a lost cluster; the last complete step is valid after any error.
+    except (Exception, KeyboardInterrupt):
+        # Usually a lost cluster or Ctrl-C; the last complete step is valid after any error.
         if state is not None:
             recorder.save(state)
         raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import threading
 import time
@@ -116,7 +117,20 @@ def model_folder(folder: Path) -> Path:
     for name in ("model", *SPARE_MODELS):
         if (folder / name).is_dir() and not _has_only_overlay(folder / name):
             return folder / name
-    raise InputError(f"{folder} has no model yet; let it train to its end, or stop it first")
+    raise InputError(_why_no_model(folder))
+
+
+def _why_no_model(folder: Path) -> str:
+    """Sentence on a run without a model, and on what to do next."""
+    try:
+        state = read_status(folder).get("state")
+    except InputError:
+        state = None
+    ends = {"interrupted": "it was interrupted", "failed": "it failed", "stopped": "it was stopped"}
+    if state not in ends:
+        return f"{folder} has no model yet; let it train to its end, or stop it first"
+    resume = f"orrery train CORPUS --out {shlex.quote(str(folder))} --resume"
+    return f"{folder} has no model yet, because {ends[state]}; continue it with {resume}"
 
 
 def read_config(folder: Path) -> dict[str, Any]:

@@ -44,6 +44,7 @@ from orrery.core.storage.runs import (
     read_status,
     send_command,
     write_config,
+    write_status,
 )
 from orrery.core.storage.stability import FILE as STABILITY
 from orrery.core.utils.errors import InputError
@@ -588,6 +589,37 @@ def test_an_interrupted_run_reports_it(
     with pytest.raises(KeyboardInterrupt):
         start_run(tmp_path / "r", settings(corpus_folder), Session())
     assert read_status(tmp_path / "r")["state"] == "interrupted"
+
+
+@pytest.mark.parametrize("step", [4, 8])
+def test_an_interrupted_training_continues_at_its_last_step(
+    tmp_path: Path, corpus_folder: Path, trained: Path, step: int
+) -> None:
+    folder, seen = tmp_path / "r", []
+
+    def interrupt(figures: dict[str, Any]) -> None:
+        if figures.get("step") == step and not seen:
+            seen.append(step)
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        start_run(folder, settings(corpus_folder), Session(report=interrupt))
+    assert (folder / f"checkpoint-{step:08d}.npz").is_file()
+    assert read_status(folder)["message"].startswith("Interrupted at epoch ")
+    with pytest.raises(InputError, match=r"because it was interrupted; continue .* --resume"):
+        load_run(folder)
+    resume_run(folder, Session())
+    assert contents(folder / "model") == contents(trained / "model")
+
+
+@pytest.mark.parametrize(
+    ("state", "reason"), [("failed", "it failed"), ("stopped", "it was stopped")]
+)
+def test_why_a_run_has_no_model(run_folder: Path, state: str, reason: str) -> None:
+    (run_folder / "model").rename(run_folder / "no")
+    write_status(run_folder, state, "")
+    with pytest.raises(InputError, match=f"has no model yet, because {reason}; continue it with"):
+        load_run(run_folder)
 
 
 def fail_with(error: BaseException) -> Callable[..., None]:
