@@ -244,6 +244,7 @@ def build_corpus(
     all_ids = table["id"].tolist()
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
+    empty_ids = tuple(table["id"][~is_filled])
     if is_filled.any() and not is_filled.all():
         table = table[is_filled].reset_index(drop=True)
     guesses += _repeated_texts(table)
@@ -272,8 +273,12 @@ def build_corpus(
         dropped_ids=tuple(name for name in all_ids if name not in kept_ids),
         whole_texts=whole_texts,
     )
+    wordless_ids = table["id"][~is_kept].tolist()
     report = replace(
         _report(corpus, terms.dropped),
+        empty_documents=len(empty_ids),
+        empty_document_ids=empty_ids[:EXAMPLES],
+        wordless_document_ids=tuple(wordless_ids[:EXAMPLES]),
         occurrences=len(texts.word_idx),
         skipped_files=len(raw.skipped),
         skipped_file_names=raw.skipped[:EXAMPLES],

@@ -17,7 +17,7 @@ from .vocabulary import BEYOND_LIMIT, STOP_WORD, DroppedTerms
 HISTOGRAM_BARS = 30
 # Words that fit on one line of a summary.
 NAMED = 12
-# Line numbers in a message, enough to find the fault in the file.
+# Line numbers or ids in a message, enough to find the fault in the file.
 LINES_NAMED = 5
 
 
@@ -46,6 +46,11 @@ class ImportReport:
     first_broken_lines: tuple[int, ...] = ()  # counted from 1
     why_broken: str = ""  # fault of the first broken line
     title: str = ""  # title above the header of a table, which was left out
+    # Dropped documents without any text, and the first documents of the other kind, whose words are
+    # all outside the vocabulary.
+    empty_documents: int = 0
+    empty_document_ids: tuple[str, ...] = ()
+    wordless_document_ids: tuple[str, ...] = ()
     # Guesses in reading order: encoding, header, columns, …
     how_it_was_read: tuple[Guess, ...] = ()
 
@@ -109,9 +114,12 @@ def summary(report: ImportReport) -> str:
 
 
 def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
-    """Lines on what was left out: lines of a table, words by rule, and the share of stop words."""
+    """Lines on what was left out: lines of a table, documents, words, and the share of stop words.
+
+    Documents are listed by the reason, words by the rule.
+    """
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
-    lines = skipped_line_messages(report.as_dict())
+    lines = [*skipped_line_messages(report.as_dict()), *_dropped_documents(report)]
     if dropped:
         listed = []
         for rule, count in dropped.items():
@@ -129,6 +137,20 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
             f"texts ({share:.0%}): {examples}{more}"
         )
     return lines
+
+
+def _dropped_documents(report: ImportReport) -> list[str]:
+    """Line on the documents that were left out, with the first ids; no line without any."""
+    n_wordless = report.dropped_documents - report.empty_documents
+    parts = [
+        f"{count:,} {reason} ({', '.join(ids[:LINES_NAMED])}{' …' * (count > LINES_NAMED)})"
+        for count, reason, ids in (
+            (report.empty_documents, "without text", report.empty_document_ids),
+            (n_wordless, "without a word of the vocabulary", report.wordless_document_ids),
+        )
+        if count
+    ]
+    return [f"documents left out: {', '.join(parts)}"] if parts else []
 
 
 def skipped_line_messages(report: Mapping[str, Any]) -> list[str]:

@@ -56,9 +56,20 @@ def test_what_was_kept_and_left_out_is_reported() -> None:
         "2 of 3 documents and 1 of 4 words kept, 1.0 different words a document"
     )
     assert remarks(report, recipe) == [
+        "documents left out: 1 without a word of the vocabulary (2)",
         "words left out: 1 stop word, 1 too rare, 1 beyond the vocabulary limit of 1",
         "the stop words take 5 of 10 words in the texts (50%): the",
     ]
+
+
+def test_documents_are_left_out_with_a_reason() -> None:
+    recipe = Recipe(stop_words=("the",), phrases=False, min_df=2, max_df=1.0)
+    report = made(["the cat", " ", "cat", "dog", "", *("the" for _ in range(6))], recipe)
+    assert remarks(report, recipe)[0] == (
+        "documents left out: 2 without text (1, 4), 7 without a word of the vocabulary "
+        "(3, 5, 6, 7, 8 …)"
+    )
+    assert stored_report(json.loads(json.dumps(report.as_dict()))) == report
 
 
 @pytest.mark.parametrize(
