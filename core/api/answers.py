@@ -195,7 +195,8 @@ class QueryResult:
         """
         graph = self.model.network.graph
         if topic not in graph.topic_number:
-            raise InputError(f"the model has no topic {topic!r}; use an id such as T0001")
+            known = f"use an id such as {graph.topic_ids[0]}" if graph.n_topics else "it has none"
+            raise InputError(f"the model has no topic {topic!r}; {known}")
         number = graph.topic_number[topic]
         self.posterior.position(number, topic)
         found = sensitivity(self.model.network, self.posterior, number, n)

@@ -272,7 +272,10 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         log-likelihood itself. A higher bound is better, but only models with the same vocabulary
         are comparable: fewer words alone raise the bound.
         """
-        return float(self.score_samples(X).mean())
+        scores = self.score_samples(X)
+        if not len(scores):
+            raise InputError("there is no document to score; give one or more")
+        return float(scores.mean())
 
     # Queries
 
@@ -299,9 +302,11 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         Raises
         ------
         InputError
-            If no word is in the vocabulary, or a word has two states.
+            If the query is no text, no word is in the vocabulary, or a word has two states.
         """
         check_is_fitted(self, "model_")
+        if not isinstance(text, str):
+            raise InputError(f"the query is a {type(text).__name__}; give one text")
         question = read_question(self.model_, text)  # type: ignore[arg-type]
         if not any(word.token >= 0 for word in question.typed):
             raise InputError(no_words(text, question.strangers))
@@ -565,6 +570,8 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 self.__dict__.pop(name, None)
             if isinstance(documents, Corpus):
                 return documents
+            if not len(documents):
+                raise InputError("there is no document to train on; give one or more")
             return corpus_of_texts(documents, self.recipe)
         matrix = self._matrix(documents, reset=True)
         names = getattr(self, "feature_names_in_", None)
@@ -675,11 +682,11 @@ class NoisyOrTopics(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self._counted[1]
 
     def _answer(self, query: str | QueryResult | Evidence) -> Posterior:
-        if isinstance(query, str):
-            return self.query(query).posterior
+        if isinstance(query, QueryResult):
+            return query.posterior
         if isinstance(query, Evidence):
             return infer(self.network_, query)
-        return query.posterior
+        return self.query(query).posterior
 
     def _topic_number(self, topic: int | str) -> int:
         graph = self.network_.graph

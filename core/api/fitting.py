@@ -35,7 +35,7 @@ MAX_EXAMINED = 100
 
 
 def is_texts(documents: Any) -> bool:
-    """Whether documents are texts: a one-dimensional sequence with a string.
+    """Whether documents are texts: a one-dimensional sequence with a string, or an empty one.
 
     Missing items alone count as texts, so that the message about them names them.
 
@@ -59,7 +59,7 @@ def is_texts(documents: Any) -> bool:
             raise InputError(f"document 0 is {form}; expected a text for each document")
     if sparse.issparse(documents) or getattr(documents, "ndim", 1) != 1:
         return False
-    if not hasattr(documents, "__getitem__") or not len(documents):
+    if not hasattr(documents, "__getitem__"):
         return False
     items = [item for item in documents if not _is_missing(item)]
     return not items or any(isinstance(item, str) for item in items)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 import shutil
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -186,6 +187,24 @@ def test_texts_in_another_form_are_named(fitted, texts, texts_as, message):
     for call in (NoisyOrTopics().fit, fitted.transform):
         with pytest.raises(ValueError, match=message):
             call(texts_as(texts))
+
+
+def test_no_texts(fitted):
+    for empty in ([], (), np.array([]), pd.Series([], dtype=object)):
+        for train in (NoisyOrTopics().fit, NoisyOrTopics().partial_fit):
+            with pytest.raises(InputError, match=r"no document to train on; give one or more"):
+                train(empty)
+        assert fitted.transform(empty).shape == (0, fitted.network_.graph.n_topics)
+        assert fitted.score_samples(empty).shape == (0,)
+        with pytest.raises(InputError, match=r"no document to score"):
+            fitted.score(empty)
+
+
+@pytest.mark.parametrize("query", [["space"], None, 3])
+def test_a_query_that_is_no_text_is_named(fitted, query):
+    for ask in (fitted.query, fitted.explain):
+        with pytest.raises(InputError, match=f"is a {type(query).__name__}; give one text"):
+            ask(query)
 
 
 def test_what_is_no_text_is_named(fitted):
@@ -642,5 +661,6 @@ def test_a_query_has_explanations_questions_and_sensitivity(fitted: NoisyOrTopic
         result.questions(aim="certainty")
     with pytest.raises(InputError, match="no word or topic"):
         result.questions(topics=["none"])
-    with pytest.raises(InputError, match="no topic"):
+    known = re.escape(fitted.network_.graph.topic_ids[0])
+    with pytest.raises(InputError, match=f"no topic 'none'; use an id such as {known}"):
         result.sensitivity("none")
