@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,23 @@ def test_functions_on_the_way_of_a_step() -> None:
         )
         wrong += [f"{file}: {name}" for name in names if not re.search(rf"\b{name}\b", source)]
     assert wrong == []
+
+
+@pytest.mark.parametrize("page", ["formats.md", "python.md"])
+def test_code_of_the_guide_runs(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each block of code that imports from Orrery, in a folder with a file of posts."""
+    bodies = ("space shuttle orbit moon", "guitar drum melody chord", "oven flour butter sugar")
+    rows = [f"{number},{bodies[number % 3]}" for number in range(60)]
+    (tmp_path / "posts.csv").write_text("\n".join(["id,body", *rows]) + "\n")
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "assets" / "guide" / page).read_text(encoding="utf-8")
+    blocks = re.findall(r"^    from orrery import .*\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
+    assert blocks
+    for block in blocks:
+        exec(textwrap.dedent(block), {})
+        assert capsys.readouterr().out
 
 
 def test_commands_in_the_readme_are_understood() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -187,12 +188,24 @@ def read_corpus(source: str | Path, recipe: Recipe | None = None, **options: Any
     """Read a corpus; ``source`` and ``options`` are the arguments of `read_documents`.
 
     ``report`` of the corpus lists how the source was read. A warning reports lines of a table that
-    were left out: a title above the header, or lines that cannot be read.
+    were left out: a title above the header, or lines that cannot be read. Raises InputError for an
+    argument that does not exist.
     """
+    _check_arguments(options)
     corpus, report = build_corpus(read_documents(source, **options), recipe)
     for message in skipped_line_messages(report.as_dict()):
         warnings.warn(message, stacklevel=2)
     return corpus
+
+
+def _check_arguments(options: Mapping[str, Any]) -> None:
+    """Refuse an argument that `read_corpus` does not have; fields of a recipe are named as such."""
+    known = [name for name in inspect.signature(read_documents).parameters if name != "source"]
+    for name in options.keys() - known:
+        if name in Recipe.__dataclass_fields__:
+            raise InputError(f"{name} is a field of the recipe; give recipe=Recipe({name}=…)")
+        listed = ", ".join(["source", "recipe", *known])
+        raise InputError(f"read_corpus has no argument {name!r}; its arguments are {listed}")
 
 
 def build_corpus(

@@ -16,7 +16,7 @@ from ..data.corpus import Corpus
 from ..inference.infer import infer_bounds
 from ..inference.kernel_inputs import documents_of, exact_tables, kernel_model, search_settings
 from ..kernels.ladder import bounds_and_likelihood
-from ..model.network import Network
+from ..model.network import Network, check_network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int64Array, ProgressCallback, no_progress
 from .coherence import WORDS_PER_TOPIC, diversity, mean_npmi, top_words
@@ -160,8 +160,10 @@ def evaluate(
     Raises
     ------
     InputError
-        If there is no document, ``samples`` is out of range, or the vocabularies differ.
+        If ``network`` is no network, there is no document, ``samples`` is out of range, or the
+        vocabularies differ.
     """
+    check_network(network)
     documents = documents_of(network.graph, corpus, rows)
     chosen = documents.rows
     if len(chosen) == 0:

@@ -20,7 +20,7 @@ from ..kernels.local_model import (
     LocalGraph,
 )
 from ..model.graph import Graph
-from ..model.network import Network
+from ..model.network import Network, check_network
 from ..utils.errors import InputError
 from ..utils.types import FloatArray, Int32Array, Int64Array
 
@@ -115,7 +115,16 @@ class LocalModel:
 
 
 def check_evidence(network: Network, evidence: Evidence) -> None:
-    """Raise `InputError` for evidence about a node that does not exist or is named twice."""
+    """Raise `InputError` for evidence about a node that does not exist or is named twice.
+
+    Other objects in the place of the network or of the evidence are refused too.
+    """
+    check_network(network)
+    if not isinstance(evidence, Evidence):
+        raise InputError(
+            f"the evidence is a {type(evidence).__name__}; give Evidence(present, "
+            "closed_world=False), with the tokens of present, unknown = run.parse(text)"
+        )
     graph = network.graph
     for kind, states, limit in (
         ("token", _TOKEN_STATES, graph.n_tokens),

@@ -111,9 +111,10 @@ def infer(
     Raises
     ------
     InputError
-        If the evidence has a node that does not exist or contradicts itself; the method is unknown;
-        the error is not finite and above 0; elimination takes too long; or the evidence is so
-        improbable that the result is not a finite number.
+        If ``network`` or ``evidence`` has another type; the evidence has a node that does not exist
+        or contradicts itself; the method is unknown; the error is not finite and above 0;
+        elimination takes too long; or the evidence is so improbable that the result is not a finite
+        number.
     """
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}; use one of {', '.join(METHODS)}")

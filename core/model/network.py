@@ -97,6 +97,16 @@ class StartValues:
     leak: FloatArray  # shape (n_nodes,)
 
 
+def check_network(network: Network) -> None:
+    """Refuse another object in the place of a network, such as the run that has it (InputError)."""
+    if not isinstance(network, Network):
+        hint = "its network" if hasattr(network, "network") else "the network of a run"
+        raise InputError(
+            f"got a {type(network).__name__} in the place of a network; give {hint}, such as "
+            "run.network"
+        )
+
+
 def build_network(graph: Graph, weight: npt.ArrayLike, leak: npt.ArrayLike) -> Network:
     """Check weights and leaks and build the network.
 

@@ -27,6 +27,7 @@ from orrery.core.data.report import (
     summary,
 )
 from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.utils.errors import InputError
 
 
 def made(texts: list[str], recipe: Recipe) -> ImportReport:
@@ -97,6 +98,16 @@ def test_rows_that_could_not_be_read_are_reported(
     # Ids of their own are not asked for: the numbers of the rows, those left out counted.
     other = build_corpus(read_documents(file, id_column=""), recipe)[0]
     assert other.documents["id"].tolist() == corpus.documents["id"].tolist()
+
+
+def test_an_argument_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("text\nmoon and stars\n")
+    with pytest.raises(InputError, match=r"min_df is a field .* give recipe=Recipe\(min_df=…\)"):
+        read_corpus(tmp_path / "t.csv", min_df=3)
+    with pytest.raises(InputError, match=r"no argument 'colum'; .* source, recipe, text_column,"):
+        read_corpus(tmp_path / "t.csv", colum="text")
+    recipe = Recipe(min_df=1, max_df=1.0)
+    assert read_corpus(tmp_path / "t.csv", recipe, label_column="").n_documents == 1
 
 
 def test_a_title_that_was_left_out_is_reported(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numba
 import numpy as np
 import pytest
@@ -122,6 +124,12 @@ def test_what_cannot_be_evaluated_is_refused():
     for row in (-1, corpus.n_documents):
         with pytest.raises(InputError, match="a row is not in the corpus"):
             evaluate(network, corpus, np.array([row]))
+
+
+def test_a_model_is_named_with_what_to_give_instead():
+    network, corpus = drawn()
+    with pytest.raises(InputError, match=r"give its network, such as run\.network"):
+        evaluate(SimpleNamespace(network=network), corpus)
 
 
 def test_a_single_sample_has_no_standard_error():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numba
 import numpy as np
@@ -318,6 +319,16 @@ def test_evidence_that_cannot_be_is_refused(evidence, message):
     network = plain_network(np.random.default_rng(3))
     with pytest.raises(InputError, match=message):
         infer(network, evidence)
+
+
+def test_other_objects_are_named_with_what_to_give_instead():
+    network = plain_network(np.random.default_rng(3))
+    run = SimpleNamespace(network=network)
+    for model in (run, "run"):
+        with pytest.raises(InputError, match=f"got a {type(model).__name__} .*such as run.network"):
+            infer(model, Evidence((0,), closed_world=True))
+    with pytest.raises(InputError, match=r"the evidence is a str; give Evidence\(present"):
+        infer(network, "word")
 
 
 def test_unknown_names_and_another_vocabulary_are_refused():
