@@ -71,9 +71,9 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
     Columns of the long table: ``document``, ``topic``, ``name``, ``probability``, optionally
     ``error``, ``on`` ("yes" if the probability is above 0.5, else "no"), and the title and the date
     of the document under the names of their columns, if the corpus has them; of the wide table:
-    ``document``, then the id of each topic that has words, and optionally its id with `` error``.
-    Numbers have six decimals. Topics that a user has hidden or merged are included. Raises
-    InputError if there is no corpus, or it has another vocabulary than the model.
+    ``document``, then the id of each topic, and optionally its id with `` error``. Numbers have six
+    decimals. Topics that a user has hidden or merged are included; topics without words are not.
+    Raises InputError if there is no corpus, or it has another vocabulary than the model.
     """
     corpus = options.corpus
     if corpus is None:
@@ -138,7 +138,8 @@ def _long(
     model: TopicModel, ids: list[str], found: Found, least: float, facts: dict[str, list[str]]
 ) -> pa.Table:
     table = found.probability
-    is_kept = table.data >= least
+    is_wordless = np.isin(table.indices, list(model.wordless_topics))
+    is_kept = (table.data >= least) & ~is_wordless
     row = np.repeat(np.arange(len(ids)), np.diff(table.indptr))[is_kept].astype(np.int32)
     topic = table.indices[is_kept].astype(np.int32)
     columns: dict[str, Any] = {

@@ -19,6 +19,7 @@ from orrery.core.export.tables import TableOptions, write_table
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer, infer_activations
 from orrery.core.model.overlay import Overlay
+from orrery.core.model.topic_names import NO_WORDS
 from orrery.core.storage.corpora import load_corpus
 from orrery.core.utils.errors import InputError
 from tests.conftest import ROOT
@@ -126,6 +127,22 @@ def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
     dense = infer_activations(RUN.network, corpus).toarray()[:, shown]
     reported = np.array([[float(value) for value in list(row.values())[1:]] for row in rows])
     assert np.abs(reported - dense).max() <= 0.5e-6
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_topics_without_words_are_in_no_table_of_documents(corpus: Corpus, wide: bool) -> None:
+    rows = as_rows(written("documents", ".csv", TableOptions(corpus)))
+    topic = IDS.index(rows[0]["topic"])
+    labels = [NO_WORDS if n == topic else label for n, label in enumerate(RUN.topic_labels)]
+    without = replace(RUN, topic_labels=tuple(labels))
+    assert without.wordless_topics == RUN.wordless_topics | {topic}
+    text = written("documents", ".csv", TableOptions(corpus, wide=wide), without).decode()
+    left = as_rows(text.encode())
+    assert NO_WORDS not in text
+    if wide:
+        assert IDS[topic] not in left[0]
+    else:
+        assert left == [row for row in rows if row["topic"] != IDS[topic]]
 
 
 @pytest.mark.parametrize("wide", [False, True])
