@@ -34,7 +34,7 @@ NO_BOUND = "sum-product"
 # delay the help.
 HEADINGS = {
     "information": "most informative next:",
-    "confirmation": "to a nearly certain topic:",
+    "confirmation": "to a nearly certain topic (bits of a relative entropy, which may exceed 1):",
 }
 METHOD_OF_BOUND: dict[str, Method] = {"exact": "mean-field", "jensen": "jensen"}
 
@@ -90,14 +90,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=options.positive,
         metavar="N",
         help="also print the N words whose presence would be most informative about the topics "
-        "that are undecided, with the expected information in bits",
+        "that are undecided, with the expected information in bits, summed over the topics",
     )
     more.add_argument(
         "--aim",
         choices=tuple(HEADINGS),
         default="information",
         help="what the questions lead to: information (default) settles the undecided topics; "
-        "confirmation usually makes some topic nearly certain quickly, as in a diagnosis",
+        "confirmation usually makes some topic nearly certain quickly, as in a diagnosis, and its "
+        "bits measure a relative entropy, which may exceed 1 for a single topic too",
     )
     more.add_argument(
         "--sensitivity",
@@ -492,13 +493,15 @@ def _listed(words: Sequence[str], near_words: Mapping[str, Sequence[str]]) -> st
 
 
 def _print_lists(model: Run, groups: AnswerGroups) -> None:
+    from ...core.drawing.strings import figures_of
+
     say = model.terms.translated
     for title, topics in groups.lists.items():
         print(f"{say(title)}:")
         for topic, known in topics:
             # The label of a named topic may equal its id.
             names = dict.fromkeys((model.network.graph.topic_ids[topic], model.topic_labels[topic]))
-            print(f"{known.value:.2f}  {'  '.join(names)}")
+            print(f"{figures_of(known)}  {'  '.join(names)}")
     counts = [("on", groups.on), ("unsure", groups.unsure), ("off", groups.off)]
     print(", ".join(say(f"{name} {len(topics)}") for name, topics in counts))
 

@@ -14,11 +14,11 @@ import pytest
 
 from orrery.app.cli import infer_command
 from orrery.app.cli.infer_command import _no_question
-from orrery.core.drawing.answer import answer_groups, answer_sentence
+from orrery.core.drawing.answer import AnswerGroups, answer_groups, answer_sentence
 from orrery.core.drawing.question import read_typed
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
-from orrery.core.inference.posterior import METHODS
+from orrery.core.inference.posterior import METHODS, Estimate
 from orrery.core.inference.questions import AIMS, best_questions
 from orrery.core.inference.thresholds import group_of
 from orrery.core.model.graph import build_graph
@@ -126,6 +126,17 @@ def test_factors_are_written_for_people(times: float, said: str) -> None:
     assert infer_command._times(times).startswith(said)
 
 
+@pytest.mark.parametrize(("probability", "shown"), [(0.999, ">0.99"), (0.001, "<0.01")])
+def test_the_list_has_the_figures_of_the_sentence(
+    capsys: pytest.CaptureFixture[str], trained: Path, probability: float, shown: str
+) -> None:
+    model, known = load_run(trained), ((0, Estimate(probability, 0.0)),)
+    groups = AnswerGroups(on=known, unsure=(), off=(), prior=())
+    assert shown in answer_sentence(model, groups)
+    infer_command._print_lists(model, groups)
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"{shown}  ")
+
+
 def test_topics_without_words_are_for_programs_only(orrery: Orrery, run_folder: Path) -> None:
     description = json.loads((run_folder / "model" / "model.json").read_text())
     known = description["topic_labels"]
@@ -189,7 +200,11 @@ def test_questions_may_aim_at_a_nearly_certain_topic(orrery: Orrery, trained: Pa
     assert found["aim"] == "confirmation"
     words = [model.vocabulary[question.node] for question in expected.questions]
     assert [question["word"] for question in found["questions"]] == words
-    assert "\nto a nearly certain topic:" in orrery("infer", trained, *asked).out
+    assert "\nto a nearly certain topic (bits of a relative entropy, which may exceed 1):" in (
+        orrery("infer", trained, *asked).out
+    )
+    told = " ".join(orrery("infer", "--help").out.split())
+    assert "its bits measure a relative entropy, which may exceed 1" in told
 
 
 def test_without_questions_the_reason_is_printed(orrery: Orrery, trained: Path) -> None:
