@@ -70,7 +70,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
     from ...core.storage.checkpoints import load_start
     from ...core.storage.corpora import load_corpus
     from ...core.storage.runs import load_run
-    from .progress import report_share
+    from .progress import report_share, report_work
 
     trainer = next((name for name in ("classify", "rival") if getattr(chosen, name)), None)
     if trainer and chosen.corpus:
@@ -109,6 +109,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
         }
     reference = _trained_on(model) if split is None else word_counts(corpus, split.train)
     samples = chosen.samples or DEFAULT_SAMPLES
+    report_work("Compiling code if necessary, and evaluating the first documents.")
     optional = _agreement_and_hierarchy(model.network, corpus, rows, chosen)
     figures = evaluate(
         model.network,
@@ -143,7 +144,8 @@ def _agreement_and_hierarchy(
 
     found: dict[str, Any] = {}
     if chosen.labels is not None:
-        labelled, labels = labelled_rows(corpus, rows, chosen.labels)
+        column = corpus.recipe.stored_column(chosen.labels)
+        labelled, labels = labelled_rows(corpus, rows, column)
         activations = infer_activations(network, corpus, labelled)
         clusters = main_topics(network, corpus.to_csr()[labelled], activations)
         found |= asdict(cluster_figures(clusters, labels, seed=chosen.seed))

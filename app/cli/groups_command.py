@@ -27,7 +27,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     options.add_run(parser)
     parser.add_argument(
-        "--column", metavar="NAME", help="column to group by; default: the label, else a date"
+        "--column",
+        metavar="NAME",
+        help="column to group by, by its name in the source or in the corpus; default: the label, "
+        "else a date",
     )
     parser.add_argument(
         "--by",
@@ -95,7 +98,8 @@ def _count(model: Run, corpus: Any, chosen: argparse.Namespace) -> tuple[GroupTo
     from ...core.storage.corpora import is_trained_on
     from ...core.storage.runs import model_folder
 
-    grouping = read_grouping(corpus.documents, chosen.column, chosen.by)
+    column = None if chosen.column is None else corpus.recipe.stored_column(chosen.column)
+    grouping = read_grouping(corpus.documents, column, chosen.by)
     if chosen.against == "before" and not grouping.is_time:
         raise InputError("groups by value have no before; add --by year, or leave out --against")
     stored = load_activations(model_folder(model.folder))

@@ -33,6 +33,12 @@ def report_share(part: str, share: float) -> None:
     print(line, end=end, file=sys.stderr, flush=True)
 
 
+def report_work(sentence: str) -> None:
+    """Write a sentence on the work that begins; the app, which shows shares, gets none."""
+    if not _is_for_app():
+        print(sentence, file=sys.stderr, flush=True)
+
+
 def _is_for_app() -> bool:
     return os.environ.get(PROGRESS_FORMAT) == "json"
 

@@ -138,6 +138,10 @@ class Recipe:
         """Name that a column of the corpus had in the source."""
         return {"label": self.label_column, "date": self.date_column}.get(column, "") or column
 
+    def stored_column(self, title: str) -> str:
+        """Name that a column of the source has in the corpus, the reverse of `column_title`."""
+        return {self.date_column: "date", self.label_column: "label", "": ""}.get(title, title)
+
     def __repr__(self) -> str:
         """Values that differ from the default, shortened."""
         own = [(entry.name, getattr(self, entry.name)) for entry in fields(self)]

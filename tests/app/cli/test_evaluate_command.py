@@ -60,6 +60,15 @@ def test_people_see_every_figure_once(orrery: Any, trained: Path) -> None:
     assert shown["± standard error of its sampling"] == "–"
 
 
+def test_compilation_is_announced_to_people_alone(
+    orrery: Any, trained: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "Compiling code if necessary, and evaluating the first documents.\nevaluated 0%"
+    assert orrery("evaluate", trained, "--samples", 2).err.startswith(sentence)
+    monkeypatch.setenv("ORRERY_PROGRESS", "json")
+    assert "Compiling" not in orrery("evaluate", trained, "--samples", 2).err
+
+
 def test_lda_stands_beside_every_figure_that_it_has(orrery: Any, trained: Path) -> None:
     plain = json.loads(orrery("evaluate", trained, "--json").out)
     requested = json.loads(orrery("evaluate", trained, "--rival", "--json").out)
@@ -101,6 +110,9 @@ def test_main_topics_are_compared_with_labels_and_parents_with_children(
     # Any column can have the labels.
     by_id = json.loads(orrery("evaluate", trained, "--labels", "id", "--json", "--samples", 1).out)
     assert by_id["p1"] < found["p1"]
+    # The column of labels is known by its name in the source.
+    named = orrery("evaluate", trained, "--labels", "theme", "--json", "--samples", 1)
+    assert json.loads(named.out)["p1"] == found["p1"]
 
 
 def test_on_other_documents_the_baseline_knows_those_of_the_training_alone(

@@ -13,6 +13,7 @@ import pytest
 from orrery.app.cli import groups_command
 from orrery.core.data.columns import POSITIONS
 from orrery.core.storage.corpora import load_corpus, save_corpus
+from orrery.core.storage.runs import load_run
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data" / "run"
@@ -38,6 +39,14 @@ def test_people_read_what_is_certain(orrery: Any) -> None:
     lines = orrery("groups", SAMPLE).out.splitlines()
     assert lines[0].startswith("16 groups by label, 800 documents")
     assert any(line.startswith("  at least ") for line in lines)
+
+
+def test_a_column_is_known_by_its_name_in_the_source(orrery: Any, trained: Path) -> None:
+    assert load_run(trained).recipe.label_column == "theme"
+    by_title, by_name = (orrery("groups", trained, "--column", c) for c in ("theme", "label"))
+    assert by_title.code == 0, by_title.err
+    assert by_title.out == by_name.out
+    assert by_title.out.startswith("3 groups by theme")
 
 
 def test_documents_in_no_group_are_reported(orrery: Any, tmp_path: Path) -> None:
