@@ -156,10 +156,14 @@ def _source(text: str) -> Path:
 def _limit(text: str) -> int | float:
     """Number of documents, or a share of them if the text has a decimal point."""
     try:
-        return float(text) if "." in text else int(text)
+        limit = float(text) if "." in text else int(text)
     except ValueError:
-        message = f"got {text!r}, expected a whole number or a share such as 0.5"
-        raise argparse.ArgumentTypeError(message) from None
+        limit = -1
+    if not (0 <= limit <= 1 if isinstance(limit, float) else limit >= 1):
+        raise argparse.ArgumentTypeError(
+            f"got {text!r}, expected a whole number of documents from 1, or a share such as 0.5"
+        )
+    return limit
 
 
 def run(chosen: argparse.Namespace) -> dict[str, Any]:

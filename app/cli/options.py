@@ -192,6 +192,8 @@ def leak(text: str) -> float:
 
 def check_place(out: Path) -> None:
     """Raise an InputError if no file can be written to a path."""
+    if str(out) == "-":
+        raise InputError("nothing is written to standard output; name a file instead of -")
     if out.is_dir():
         raise InputError(f"{out} is a folder; name the file to write")
     if not out.parent.is_dir():

@@ -358,8 +358,10 @@ def _read_columns(
     try:
         header = [cell.strip().lower() for cell in next(rows, [])]
         if not set(required) <= set(header):
+            endings = ", ".join(sorted(GRAPH_SUFFIXES))
+            other = f", or give a file that ends in {endings}" if "parent" in required else ""
             raise InputError(
-                f"{path.name} does not begin with the header {','.join(required)}; add it"
+                f"{path.name} does not begin with the header {','.join(required)}; add it{other}"
             )
         wanted = [name for name in (*required, optional) if name in header]
         places = [header.index(name) for name in wanted]

@@ -47,7 +47,9 @@ needs_permissions = pytest.mark.skipif(
         ("c.txt", b"rare words only", "", "no word"),
         ("c.txt", b"the and of\n", "--min-df 1", "no word"),
         ("c.txt", b"red star\n", "--min-df 3 --max-df 2", "no word can satisfy both"),
-        ("c.txt", b"red star\n", "--min-df 1.5", "min_df is 1.5"),
+        ("c.txt", b"red star\n", "--min-df 1.5", "--min-df: got '1.5', expected a"),
+        ("c.txt", b"red star\n", "--min-df 0", "--min-df: got '0', expected a whole number"),
+        ("c.txt", b"red star\n", "--max-df 1.01", "--max-df: got '1.01', expected a whole number"),
         ("c.txt", b"red star\n", "--stop-words nix.txt", "no file nix.txt"),
     ],
 )

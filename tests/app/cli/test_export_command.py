@@ -273,6 +273,16 @@ def test_nothing_is_replaced_without_a_request(
     assert not (tmp_path / "g.csv").exists()
 
 
+@pytest.mark.parametrize("kind", ["json", "svg"])
+def test_nothing_is_written_to_standard_output(
+    refused: Refused, trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reported = refused("export", trained, "--format", kind, "--out", "-")
+    assert "nothing is written to standard output; name a file instead of -" in reported
+    assert not list(tmp_path.iterdir())
+
+
 def test_bad_places_and_names_are_refused(refused: Refused, trained: Path, tmp_path: Path) -> None:
     reported = refused("export", trained, "--format", "json", "--out", tmp_path)
     assert "is a folder; name the file to write" in reported

@@ -154,6 +154,7 @@ def test_bad_leaks_are_refused(tmp_path: Path, leaks: str, message: str) -> None
     ("content", "message"),
     [
         (b"", "does not begin with the header parent,child"),
+        (b'{"nodes": []}', "or give a file that ends in .bif, .graphml, .xdsl"),
         (b"from,to\na,program\n", "does not begin with the header parent,child"),
         (bytes(range(256)), "graph.csv"),
         (b'parent,child\n"a' + b"x" * 200_000, "not CSV that can be read"),
