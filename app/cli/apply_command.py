@@ -151,11 +151,12 @@ def _training_corpus(model: Run) -> tuple[Corpus | None, str]:
 def _remarks(found: Applied, problem: str) -> list[str]:
     from ...core.export.applied import CHECKED_SHARE
 
-    lines = [
-        f"the model explains {1.0 - found.unexplained:.0%} of their words by topics",
-        f"{CHECKED_SHARE:.0%} of the probabilities are accurate to ± {found.error:.3f}, measured "
-        "on a few of the documents",
-    ]
+    lines = [f"the model explains {1.0 - found.unexplained:.0%} of their words by topics"]
+    if found.n_checked:
+        lines.append(
+            f"{CHECKED_SHARE:.0%} of the probabilities are accurate to ± {found.error:.3f}, "
+            "measured on a few of the documents"
+        )
     if found.is_compared:
         lines.append(
             f"{found.n_marked:,} are marked: they resemble the training documents less than 99 % "

@@ -68,6 +68,7 @@ class Applied:
     unknown_words: list[tuple[str, int]] = field(default_factory=list)
     # Nearly all probabilities of `MIN_PROBABILITY` or more have at most this error.
     error: float = 0.0
+    n_checked: int = 0  # probabilities by which this error was measured
 
 
 class _Block(NamedTuple):
@@ -115,12 +116,14 @@ def write_applied(
     worse = _share_worse(model, known, trained_on)
     progress(COMPARED)
     counts = Counter(word for words in known.unknown for word in words)
+    errors_found = _checked_errors(model, known.corpus)
     summary = Applied(
         n_documents=known.corpus.n_documents,
         n_without_words=int((np.diff(known.corpus.token_ptr) == 0).sum()),
         is_compared=worse is not None,
         unknown_words=sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))[:MAX_NAMED],
-        error=_checked_error(model, known.corpus),
+        error=float(np.quantile(errors_found, CHECKED_SHARE)) if len(errors_found) else 0.0,
+        n_checked=len(errors_found),
     )
     blocks = _blocks(
         model,
@@ -201,12 +204,11 @@ def _errors(
     )
 
 
-def _checked_error(model: TopicModel, corpus: Corpus) -> float:
-    """Error of nearly all probabilities of topics that may be on, in a few documents."""
+def _checked_errors(model: TopicModel, corpus: Corpus) -> FloatArray:
+    """Errors of the probabilities of topics that may be on, in a few documents."""
     rows = evenly_spaced(np.flatnonzero(np.diff(corpus.token_ptr) > 0), N_CHECKED)
     probability = infer_activations(model.network, corpus, rows).toarray()
-    errors = _errors(model, corpus, rows, probability)[probability >= MIN_PROBABILITY]
-    return float(np.quantile(errors, CHECKED_SHARE)) if len(errors) else 0.0
+    return _errors(model, corpus, rows, probability)[probability >= MIN_PROBABILITY]
 
 
 def _table(

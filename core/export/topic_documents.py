@@ -54,6 +54,11 @@ def seen_by(run: Run, *, with_texts: bool = False) -> Seen | None:
     """
     stored = load_activations(model_folder(run.folder))
     corpus = training_corpus(run)
+    if with_texts and not run.has_texts:
+        raise InputError(
+            f"{run.folder} was adopted from a graph and has no corpus of its own; leave the "
+            "documents out"
+        )
     if with_texts and corpus is None:
         raise InputError(
             f"the documents of {run.folder} cannot go along: its corpus is not there, or another "

@@ -129,10 +129,10 @@ def applied(summary: Mapping[str, Any]) -> list[str]:
     """Sentences about new texts (`orrery.core.export.applied.Applied`)."""
     count, marked = summary["n_documents"], summary["n_marked"]
     named = "1 text" if count == 1 else f"{count:,} texts"
-    lines = [
-        f"**{named}.** Topics explain {1.0 - summary['unexplained']:.0%} of their words. "
-        f"Probabilities are accurate to ± {summary['error']:.2f}."
-    ]
+    lines = [f"**{named}.** Topics explain {1.0 - summary['unexplained']:.0%} of their words."]
+    # Summaries of earlier versions have no number of probabilities whose error was measured.
+    if summary.get("n_checked", 1):
+        lines[0] += f" Probabilities are accurate to ± {summary['error']:.2f}."
     if not summary["is_compared"]:
         lines.append("The training texts are missing, so that no text is compared with them.")
     elif marked:

@@ -95,6 +95,14 @@ def test_what_is_unknown_or_explained_is_reported(
     assert (errors[1] < 0.05).all()
 
 
+def test_without_a_known_word_no_error_is_measured(orrery: Orrery, tmp_path: Path) -> None:
+    source, out = tmp_path / "new.txt", tmp_path / "t.csv"
+    for text, is_measured in (("zyzzyva qwertz", False), ("river water", True)):
+        source.write_text(f"{text}\n{text}\n")
+        printed = orrery("apply", SAMPLE, source, "--out", out, "--force").out
+        assert ("probabilities are accurate to" in printed) == is_measured, printed
+
+
 def test_the_help_says_what_the_mark_measures(orrery: Orrery) -> None:
     told = " ".join(orrery("apply", "--help").out.split())
     assert "fits_worse is the share of the training documents of a similar length" in told

@@ -66,3 +66,4 @@ def test_the_summary_is_said_in_sentences() -> None:
     )
     assert len(strings.applied({**SUMMARY, "n_marked": 0, "n_without_words": 0})) == 1
     assert "missing" in strings.applied({**SUMMARY, "is_compared": False})[1]
+    assert "accurate" not in strings.applied({**SUMMARY, "n_checked": 0})[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -105,6 +106,12 @@ def test_of_another_corpus_nothing_is_reported(elsewhere: Run) -> None:
     assert seen.on.sum() > 0
     with pytest.raises(InputError, match="cannot go along: its corpus is not there, or another"):
         seen_by(elsewhere, with_texts=True)
+
+
+def test_an_adopted_model_has_no_corpus_of_its_own(run: Run) -> None:
+    adopted = replace(run, config={"corpus": None, "settings": {"adopted": "g.csv"}})
+    with pytest.raises(InputError, match="was adopted from a graph and has no corpus of its own"):
+        seen_by(adopted, with_texts=True)
 
 
 def test_without_the_topics_of_the_documents_that_is_reported(elsewhere: Run) -> None:
