@@ -34,7 +34,7 @@ def report_share(part: str, share: float) -> None:
 
 
 def report_work(sentence: str) -> None:
-    """Write a sentence on the work that begins; the app, which shows shares, gets none."""
+    """Write a sentence on the work that begins; the app, which shows shares, does not need it."""
     if not _is_for_app():
         print(sentence, file=sys.stderr, flush=True)
 

@@ -56,7 +56,7 @@ WHOLE_TEXTS = "whole_texts.parquet"
 
 @writer
 def save_corpus(corpus: Corpus, folder: str | Path, report: ImportReport | None = None) -> None:
-    """Write a corpus folder atomically, with a report of its import; by default that of the corpus.
+    """Write a corpus folder atomically, with a report of its import, by default `Corpus.report`.
 
     Raises InputError if ``folder`` exists already.
     """

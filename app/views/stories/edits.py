@@ -141,7 +141,7 @@ def offer_model(story: Story) -> None:
 
 
 def _other_models(story: Story) -> list[tuple[str, str]]:
-    """Corpus and name of all models except that of the story; "" for a missing corpus."""
+    """Corpus and name of all models that the story does not have; "" for a missing corpus."""
     corpora = sorted(catalog.corpora(), key=lambda place: place.name != story.corpus)
     found = [(corpus.name, model.name) for corpus in corpora for model in catalog.models(corpus)]
     found += [("", model.name) for model in catalog.models(None)]

@@ -299,7 +299,7 @@ def test_models_of_the_storys_corpus_come_first_and_others_with_a_warning(
     for name in ("a", "b"):
         corpus = space / "corpora" / name if name == "a" else make_corpus(name)
         write_run(space / "runs" / f"{name}-02", corpus, "finished", has_model=True)
-    # The page shows another corpus than that of the story.
+    # The page shows another corpus than the story.
     app = opened(corpus="b", run="b-02")
     box = next(box for box in app.selectbox if box.label == strings.OTHER_MODEL)
     assert box.options == ["a-02", "b-02 (b)"]
