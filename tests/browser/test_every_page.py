@@ -9,15 +9,16 @@ from urllib.request import urlopen
 import numpy as np
 import pytest
 from PIL import Image
-from playwright.sync_api import WebSocketRoute
+from playwright.sync_api import WebSocketRoute, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from orrery.app import server
+from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.core.drawing.style import contrast
-from tests.browser.appearance import SCHEMES, VARIANTS, faults_of, wait_for_scheme
+from tests.browser.appearance import SCHEMES, VARIANTS, WIDTHS, faults_of, wait_for_scheme
 from tests.browser.conftest import Window
-from tests.browser.driving import read_until
+from tests.browser.driving import read_until, resize
 
 pytestmark = pytest.mark.browser
 HEIGHT = 900
@@ -80,6 +81,40 @@ def test_what_is_pointed_at_or_was_clicked_can_be_read(demo: tuple[str, Window])
                 act()
                 faults[place, look, scheme] = faults_of(page)
     assert {state: found for state, found in faults.items() if found} == {}
+
+
+def test_the_form_that_keeps_a_view_can_be_read(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    window.show(f"{url}/query?q=space+shuttle")
+    page.get_by_role("button", name=shared_strings.KEEP).click()
+    page.get_by_role("button", name=shared_strings.KEEP_IT, exact=True).wait_for()
+    faults = {}
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        wait_for_scheme(page, scheme)
+        faults[scheme] = [fault for fault in faults_of(page) if fault.startswith("contrast")]
+    assert faults == {scheme: [] for scheme in SCHEMES}
+
+
+def test_the_button_that_keeps_a_view_lies_on_no_warning(demo: tuple[str, Window]) -> None:
+    url, window = demo
+    page = window.page
+    button, warnings = page.locator(".st-key-keep-view button"), page.get_by_test_id("stAlert")
+    for address, count in (("corpus=gone&run=gone-07&", 2), ("run=gone-07&", 1), ("", 0)):
+        window.show(f"{url}/query?{address}q=space")
+        expect(warnings).to_have_count(count)
+        for width in WIDTHS:
+            resize(page, width, HEIGHT)
+            # Level with the headline, and below all that stands above it.
+            read_until(
+                page,
+                lambda: (button.bounding_box(), page.locator("h1").bounding_box()),
+                lambda found: all(found) and -5 < found[0]["y"] - found[1]["y"] < 15,
+            )
+            if count:
+                last = warnings.last.bounding_box()
+                assert last["y"] + last["height"] < button.bounding_box()["y"], (address, width)
 
 
 def test_every_address_begins_with_the_sign(demo: tuple[str, Window]) -> None:

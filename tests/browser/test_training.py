@@ -77,6 +77,12 @@ def test_a_phase_of_unknown_length_moves_and_its_figures_are_whole(
                 page, lambda width=width: (width, page.evaluate(CUT)), lambda found: found[1] == []
             )
             figures = page.locator(".st-key-watch-figures")
+            if width == WIDTHS[-1]:
+                # Two rows, in which the figures begin at the same places.
+                boxes = [one.bounding_box() for one in figures.get_by_test_id("stMetric").all()]
+                starts = [round(box["x"]) for box in boxes]
+                assert starts[:2] == starts[2:]
+                assert starts[0] < starts[1]
             expect(figures).to_contain_text("1,195 of 1,206")
             expect(figures).to_contain_text("1 min 35 s")
             read_until(
