@@ -215,14 +215,16 @@ function fit(picture, isSmooth) {
   const most = Math.min(ENLARGED.most, ENLARGED.usual * Math.max(1, width / data.room));
   const margin = isPhone ? PHONE_PICTURE.margin : MARGIN;
   const fitting = Math.min(most, !isPhone && inWindow > LEAST_TALL ? inWindow : Math.max(1, inWindow), (width - 2 * margin) / framed);
-  const [nearly, least] = isPhone ? [PHONE_PICTURE.least, 1] : [NEARLY, LEAST_SCALE];
+  // While a story is played no button makes it smaller: on a phone all of it is shown.
+  const room = picture.room.clientHeight;
+  const [nearly, least] = isPhone && room ? [0, 1] : isPhone ? [PHONE_PICTURE.least, 1] : [NEARLY, LEAST_SCALE];
   const byWidth = fitting >= nearly ? fitting : least;
   const needed = Math.max(width, Math.round(wide * byWidth) + 2 * margin);
   // What has become narrow for a phone is as tall as it must be.
   const tallest = data === picture.whole ? HEIGHT.most : HEIGHT.narrow;
   const wanted = Math.min(tallest, Math.max(HEIGHT.least, tall * byWidth + 2 * MARGIN + 24));
   // While a story is played the note leaves only so much, and nothing else has such a limit.
-  const room = picture.room.clientHeight, height = Math.round(room && room - wanted < SCRAP ? room : wanted);
+  const height = Math.round(room && room - wanted < SCRAP ? room : wanted);
   if (picture.sized !== `${width} ${needed} ${height}`) {
     picture.sized = `${width} ${needed} ${height}`;
     const middle = picture.needed / 2 - stage.scrollLeft;

@@ -231,12 +231,16 @@ def test_a_server_that_only_shows_plays_and_offers_nothing_else(
 
 # Views of a story that is shown to somebody on a phone, and what of each is to be seen.
 ON_A_PHONE = {
-    "query": ((("q", "space shuttle"),), ".orrery-graph .node"),
+    "query": ((("q", "bass band"),), ".orrery-graph .node"),
     "graph": ((("topic", "L2.10"),), ".orrery-graph .node"),
     "map": ((("light", "bass"),), ".orrery-points .stage[data-labels]"),
     "groups": ((("by", "label"),), "[data-testid=stVegaLiteChart] :is(canvas, svg)"),
     "documents": ((("find", "bass"),), ".st-key-found-documents"),
 }
+
+
+# The rest of each note, in several lines.
+AND_SO_ON = " and so on" * 15
 
 
 def brightness(window: Window) -> float:
@@ -250,7 +254,7 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
     story_file(
         tmp_path / "workspace",
         *(
-            KeptView(page, page, requested, page, f"On {page}")
+            KeptView(page, page, requested, page, f"On {page}{AND_SO_ON}")
             for page, (requested, _) in ON_A_PHONE.items()
         ),
     )
@@ -265,8 +269,13 @@ def test_a_story_is_played_in_the_dark_on_a_phone(
         counter(window, number, len(ON_A_PHONE))
         page.locator(shown).first.wait_for()
         window.wait_until_still()
-        expect(page.get_by_text(f"On {name}", exact=True)).to_be_visible()
+        note = page.get_by_text(f"On {name}{AND_SO_ON}", exact=True)
+        expect(note).to_be_visible()
         read_until(page, lambda: note_leaves_room(window), bool)
+        assert note.evaluate("(note) => note.scrollHeight <= note.clientHeight")
+        if page.locator(".orrery-graph").count():
+            stage = page.locator(".orrery-graph .stage")
+            assert stage.evaluate("(stage) => stage.scrollWidth <= stage.clientWidth")
         read_until(page, lambda: brightness(window), lambda found: found < 64)
         window.look(f"story-{name}")
         page.emulate_media(color_scheme="dark")
