@@ -53,7 +53,7 @@ SEEN = {
     "groups": "The darker, the more documents of a group a topic is on in. Click to read them.",
     "stories": (
         "Views worth showing, each with your note, to play one after another. "
-        "“Keep this view” on any page puts it here."
+        "“Keep this view” on a page under Explore puts it here."
     ),
 }
 # Captions of a model that was made from a graph, where they differ. Topics have no subtopics if the

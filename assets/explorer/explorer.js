@@ -154,8 +154,9 @@
   }
 
   element("name").textContent = OrreryModel.title;
+  const { counted } = OrrerySizes;
   element("size").textContent =
-    `${sayCounted("n_topics", nTopics)}, ${sayCounted("n_words", vocabulary.length)}`;
+    `${sayCounted("n_topics", nTopics, { count: counted(nTopics) })}, ${sayCounted("n_words", vocabulary.length, { count: counted(vocabulary.length) })}`;
   const { assumed_rate: assumed } = OrreryModel;
   element("assumed").textContent = assumed === null ? "" : say("assumed_rate", { share: OrreryFigures.percent(assumed) });
   element("told").replaceChildren(...OrreryStory.entry());

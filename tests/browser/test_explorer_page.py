@@ -45,6 +45,8 @@ FIGURES = [
 
 def test_typing_finding_and_walking(open_page: OpenPage) -> None:
     page = open_page(explorer_bytes(sample(), "sample"))
+    assert sample().network.graph.n_tokens == 1571
+    expect(page.locator("#size")).to_contain_text("1,571 words")
     page.get_by_label("Your words").fill("table salt plate")
     topics(page).filter(has_text="●").first.wait_for()
     topics(page).filter(has_text="●").first.click()

@@ -82,11 +82,11 @@ def _columns(
     return {
         named["id"]: None if tuple(ids) == tuple(run.topic_labels) else id_column,
         named["name"]: column.TextColumn(
-            width=200, max_chars=MAX_LABEL, help=translated(strings.NAME_HELP)
+            width=260, max_chars=MAX_LABEL, help=translated(strings.NAME_HELP)
         ),
         named["words"]: column.TextColumn(width=330, help=translated(strings.WORDS_HELP)),
         named["documents"]: documents if run.has_texts else None,
-        named["note"]: column.TextColumn(width=150, max_chars=MAX_NOTE, help=strings.NOTE_HELP),
+        named["note"]: column.TextColumn(width=95, max_chars=MAX_NOTE, help=strings.NOTE_HELP),
         named["hidden"]: column.CheckboxColumn(width=75, help=translated(strings.HIDDEN_HELP)),
     }
 
