@@ -34,6 +34,8 @@ from .listing import Sources
 
 # Minimum width at which the legend is beside the map; below it, the legend is below the map.
 WIDE, LEGEND = 640.0, 270.0
+# Maximum height beside the legend, so that the note of a story covers nothing of the map.
+TALLEST = 480.0
 # Widths in pixels, tried in this order until the image is small enough.
 SIDES, MAX_BYTES = (1400, 1000, 700, 500), 280_000
 # Width of the map on a wide page, to which the sizes of points refer.
@@ -46,7 +48,7 @@ DIMMED_SIZE, CHOSEN_SIZE = 0.8, 1.3
 # Placement of names, as on the page (points_labels.js).
 FIRST, OTHERS, MANY, ABOVE, ROOM = 14.0, 12.0, 8, 14.0, 13_000.0
 APART = (8.0, 4.0)
-NAME_ROOM, LEGEND_ROW = 190.0, 24.0
+NAME_ROOM, WIDE_NAME_ROOM, LEGEND_ROW = 190.0, 250.0, 24.0
 # Share of the frame that the points fill, and limits of its height relative to its width.
 MARGIN, LOWEST, HIGHEST = 0.92, 0.55, 1.1
 
@@ -133,7 +135,10 @@ def _dots(
 def map_svg(picture: MapPicture, width: float) -> str:
     """SVG of a given width, with an ``image`` of class ``points`` to be filled with the points."""
     is_wide = width >= WIDE
-    frame = _Frame(picture.points.place, width - LEGEND if is_wide else width)
+    place = picture.points.place
+    # The legend has all that a wide page leaves.
+    most = min(width - LEGEND, DRAWN, TALLEST / _Frame(place, 1.0).height) if is_wide else width
+    frame = _Frame(place, most)
     sheet, side, tall = Sheet(width), frame.width, frame.height
     room = f'width="{side:.1f}" height="{tall:.1f}"'
     sheet.parts.append(f'<image class="points" x="0" y="0" {room} aria-hidden="true"/>')
@@ -157,7 +162,8 @@ def _names(sheet: Sheet, labels: Sequence[PlaceLabel], frame: _Frame) -> None:
         if len(placed) == most:
             return
         size = FIRST if len(placed) < MANY else OTHERS
-        text = cut(label.text, min(NAME_ROOM, 0.5 * frame.width), size)
+        most_room = WIDE_NAME_ROOM if sheet.width >= WIDE else NAME_ROOM
+        text = cut(label.text, min(most_room, 0.5 * frame.width), size)
         ((left, spot),) = frame.at([(label.x, label.y)]).tolist()
         half = (width_of(text, size) / 2.0 + APART[0], size * 0.6 + APART[1])
         x = min(max(left, half[0]), max(frame.width - half[0], half[0]))
@@ -176,16 +182,19 @@ def _legend(sheet: Sheet, picture: MapPicture, corner: tuple[float, float]) -> f
     """Draw the meaning of the colours; return the bottom of the legend."""
     left, top = corner
     ink = picture.colouring.palette.get("light", [])
+    # Counts stand beside the longest name.
+    longest = max((width_of(entry.name, 12.0) for entry in picture.colouring.entries), default=0.0)
+    right = min(left + 20.0 + max(longest, 120.0) + 80.0, sheet.width - 4.0)
     for number, entry in enumerate(picture.colouring.entries):
         y = top + number * LEGEND_ROW
         look = f'rx="5.5" class="points" fill="{ink[entry.colour]}"'
         sheet.rectangle((left, y - 5.5), (11.0, 11.0), look)
         weight = ' font-weight="700"' if entry.key in picture.only else ""
         more = f'dominant-baseline="central"{weight}'
-        count, room = f"{entry.count:,}", sheet.width - left - 20.0
+        count, room = f"{entry.count:,}", right - left - 16.0
         sheet.text((left + 20.0, y), entry.name, room=room - 56.0, more=more)
         more = 'text-anchor="end" dominant-baseline="central"'
-        sheet.text((sheet.width - 4.0, y), count, kind="faint", more=more)
+        sheet.text((right, y), count, kind="faint", more=more)
     return top + len(picture.colouring.entries) * LEGEND_ROW
 
 

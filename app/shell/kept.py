@@ -18,8 +18,8 @@ PLAYING = (STORY, STEP)
 _NOT_KEPT = frozenset(("corpus", "run", "tour", *PLAYING))
 # Pages whose URL does not determine their content.
 _PAGES_NOT_KEPT = frozenset(("", "home", "corpus", "train", "stories", "share", "help"))
-# Pictures are drawn in two widths, for a phone and for a screen.
-NARROW, WIDE = 356.0, 940.0
+# Pictures are drawn in three widths, for a phone, a tablet and a screen.
+NARROW, WIDE, WIDEST = 356.0, 940.0, 1160.0
 
 Parameters = Mapping[str, Sequence[str]]
 # Values for JSON, which the explorer reads.
@@ -117,5 +117,5 @@ def _first(address: Parameters, name: str) -> str:
 
 def drawn(heading: str, caption: str, draw: Callable[[float], str], **more: Any) -> Picture:
     """Picture with a heading and a caption; ``draw`` makes an SVG of a given width."""
-    pictures = {"wide": draw(WIDE), "narrow": draw(NARROW)}
+    pictures = {"widest": draw(WIDEST), "wide": draw(WIDE), "narrow": draw(NARROW)}
     return {"kind": "picture", "heading": heading, "caption": caption, **pictures, **more}

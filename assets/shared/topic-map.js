@@ -11,9 +11,11 @@ const INSIDE = { size: 10.5, line: 15, column: 130, gap: 14 };
 const EDGE = { x: 6, y: 4 };
 // The map fills the window, but a few topics do not need all of it.
 // Headings take room from what is below them.
-const HEIGHT = { least: 300, shelves: 640, perTopic: 30000 };
+const HEIGHT = { least: 300, shelves: 640, told: 440, perTopic: 30000 };
 // On a phone the window is too low for more than a few; there the page scrolls.
 const PHONE = { width: 600, height: 1200 };
+// A window of this width has the note of a story beside the page.
+const BESIDE = 1500;
 // Under the map and what stands below it.
 const BELOW = 60;
 // Height of a small map: a share of its width, but on a phone enough for the names.
@@ -121,10 +123,12 @@ function height(map) {
   const top = map.box.getBoundingClientRect().top + scrolled(map.box);
   const wide = Math.max(map.box.clientWidth, 1);
   const wanted = (map.tree.count * HEIGHT.perTopic) / wide;
-  // The bar of the tour covers the end of the window.
-  const covered = document.querySelector(".st-key-tour-bar")?.offsetHeight ?? 0;
+  // The bar of the tour covers the end of the window, or the note of a story where it is not beside the page.
+  const note = window.innerWidth < BESIDE ? parseInt(document.documentElement.style.getPropertyValue("--story-height")) || 0 : 0;
+  const covered = (document.querySelector(".st-key-tour-bar")?.offsetHeight ?? 0) + note;
+  const least = map.tree.isShelved ? (note ? HEIGHT.told : HEIGHT.shelves) : HEIGHT.least;
   const free = window.innerHeight - top - map.foot.offsetHeight - BELOW - covered;
-  return Math.round(Math.max(map.tree.isShelved ? HEIGHT.shelves : HEIGHT.least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
+  return Math.round(Math.max(least, Math.min(wanted, Math.max(free, wide < PHONE.width ? PHONE.height : 0))));
 }
 
 function scrolled(box) {

@@ -357,10 +357,11 @@ def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
         KeptView("a", "query", (("q", "bass band"), ("q2", "bass fish")), "Bass", f"Note {EVIL}"),
         KeptView("b", "graph", (("topic", "L2.10"),), "A topic", ""),
         KeptView("c", "train", (), EVIL, "A note on a page of the app"),
+        KeptView("d", "graph", (), "All topics", "A long note " * 50),
     )
     story = Story("s", EVIL, "c", "r", views)
     page = open_page(export_files(sample(), "explorer", "page", "Title", story)["page"])
-    page.get_by_text("1 of 3", exact=True).wait_for()
+    page.get_by_text("1 of 4", exact=True).wait_for()
     expect(page.get_by_text(f"Note {EVIL}")).to_be_visible()
     page.locator(".orrery-graph .node").first.wait_for()
     expect(page.locator("aside")).to_be_hidden()
@@ -370,10 +371,13 @@ def test_the_explorer_shows_a_story_from_a_file(open_page: OpenPage) -> None:
     page.get_by_text("open the story in Orrery to see it").wait_for()
     expect(page.get_by_text("A note on a page of the app")).to_be_visible()
     expect_in_windows(page, lambda: fits(page))
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("heading", level=1, name="All topics").wait_for()
+    expect_in_windows(page, lambda: ends_above_note(page, ".map .room"), [(1280, 800)])
     page.keyboard.press("Escape")
     page.get_by_label("Your words").wait_for()
     page.get_by_role("link", name="Play the story").click()
-    page.get_by_text("1 of 3", exact=True).wait_for()
+    page.get_by_text("1 of 4", exact=True).wait_for()
     assert_stayed_text(page, "img")
 
 
@@ -475,6 +479,12 @@ def test_pictures_and_documents_are_played_from_the_file(
         page.keyboard.press("ArrowRight")
 
 
+def ends_above_note(page, drawing: str) -> bool:
+    """Whether a drawing ends where the note begins, or before."""
+    place, note = page.locator(drawing).bounding_box(), page.locator("#story").bounding_box()
+    return place["y"] + place["height"] <= note["y"]
+
+
 def check_view(page, view: KeptView) -> None:
     """Hold that a view shows what it is about."""
     if view.key == "o":
@@ -496,6 +506,7 @@ def check_view(page, view: KeptView) -> None:
             }"""
         )
         assert drawn >= 700
+        assert ends_above_note(page, ".taken")
     if view.key == "d":
         page.locator(".document .text span").nth(3).wait_for()
         page.get_by_role("heading", name=shared_strings.LEGEND).wait_for()

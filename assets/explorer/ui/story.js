@@ -41,7 +41,10 @@ const OrreryStory = (function () {
     const number = numberOf(where);
     document.body.classList.toggle("telling", number > 0);
     bar.hidden = !number;
-    if (!number) return bar.replaceChildren();
+    if (!number) {
+      root.style.removeProperty("--story-height");
+      return bar.replaceChildren();
+    }
     const { title, note } = views[number - 1];
     const said = make("div", "said", make("h2", "", title));
     said.tabIndex = 0;

@@ -3,8 +3,8 @@
 const OrreryTaken = (function () {
   "use strict";
 
-  // A picture is there for a wide page and for a narrow one.
-  const LEAST_WIDE = 700;
+  // A picture is there for a wide page, for one that is less wide, and for a narrow one.
+  const LEAST_WIDEST = 1160, LEAST_WIDE = 700;
   // A drawing that is smaller than this part of its own size cannot be read, and is scrolled instead.
   const SMALLEST = 0.75;
   const { make, linkTo, row } = OrreryPieces;
@@ -24,8 +24,9 @@ const OrreryTaken = (function () {
 
   // What an SVG holds for its room; the colours of its text are the page's.
   function ofRoom(taken, room, host) {
-    const isWide = room >= LEAST_WIDE, drawing = parsed(isWide ? taken.wide : taken.narrow, "");
-    if (isWide) host.className = "taken wide";
+    const size = room >= LEAST_WIDEST ? "widest" : room >= LEAST_WIDE ? "wide" : "narrow";
+    const drawing = parsed(taken[size], "");
+    if (size !== "narrow") host.classList.add(size);
     drawing.querySelector("image.points")?.setAttribute("href", taken.points);
     return [drawing];
   }

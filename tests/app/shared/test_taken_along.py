@@ -96,7 +96,7 @@ def hostile(dated: Sources) -> Sources:
 def drawings(picture: Picture | None) -> list[ET.Element]:
     """Both drawings as XML."""
     assert picture is not None
-    return [ET.fromstring(picture[name]) for name in ("wide", "narrow")]
+    return [ET.fromstring(picture[name]) for name in ("widest", "wide", "narrow")]
 
 
 def texts(drawing: ET.Element) -> list[str]:
