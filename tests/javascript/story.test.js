@@ -49,7 +49,7 @@ function told(views, hash = "", known = {}) {
     getElementById: () => ({ textContent: data }),
     createElement: (tag) => new Element(tag),
     importNode: (node) => node,
-    documentElement: { style: { setProperty() {} } },
+    documentElement: { style: { setProperty() {}, removeProperty() {} } },
     body: { classList: { toggle: (name, isOn) => (classes[name] = isOn) } },
   };
   const window = { addEventListener: (_, act) => keys.push(act) };
@@ -135,14 +135,15 @@ test("a list that was taken along has its documents", () => {
 
 test("a picture is the one for the room", () => {
   const parsed = [];
-  const evil = { wide: "<svg>wide</svg>", narrow: "<svg>narrow</svg>" };
-  const taken = { kind: "picture", heading: "Groups", caption: "By label.", points: "data:image/png;base64,AA", ...evil };
+  const drawn = { widest: "<svg>widest</svg>", wide: "<svg>wide</svg>", narrow: "<svg>narrow</svg>" };
+  const taken = { kind: "picture", heading: "Groups", caption: "By label.", points: "data:image/png;base64,AA", ...drawn };
   const { OrreryStory } = told([{ title: "", note: "", address: null, taken }], "", { DOMParser: parser(parsed) });
-  for (const room of [1000, 358]) {
+  for (const [room, name] of [[1200, "taken widest"], [1000, "taken wide"], [358, "taken"]]) {
     const [, , host] = OrreryStory.instead(new URLSearchParams("step=1"), room);
     assert.equal(host.shadow.content[0].content[0].attributes.href, taken.points);
+    assert.equal(host.className, name);
   }
-  assert.deepEqual(parsed, [["<svg>wide</svg>", "image/svg+xml"], ["<svg>narrow</svg>", "image/svg+xml"]]);
+  assert.deepEqual(parsed.map(([source]) => source), Object.values(drawn));
 });
 
 test("a picture in colours of its own is there for both themes, and one without a drawing says why", () => {

@@ -26,7 +26,7 @@ const OrreryTaken = (function () {
   function ofRoom(taken, room, host) {
     const size = room >= LEAST_WIDEST ? "widest" : room >= LEAST_WIDE ? "wide" : "narrow";
     const drawing = parsed(taken[size], "");
-    if (size !== "narrow") host.classList.add(size);
+    if (size !== "narrow") host.className = `taken ${size}`;
     drawing.querySelector("image.points")?.setAttribute("href", taken.points);
     return [drawing];
   }
