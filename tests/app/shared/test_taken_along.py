@@ -31,7 +31,7 @@ from orrery.app.shared.map_picture import (
     points_png,
 )
 from orrery.app.shared.story_export import left_out, missing, only_notes, taken_along
-from orrery.app.shell.kept import NARROW, WIDE, Picture
+from orrery.app.shell.kept import NARROW, WIDE, WIDEST, Picture
 from orrery.core.data.columns import POSITIONS
 from orrery.core.data.groups import BY_DOCUMENT, read_grouping
 from orrery.core.evaluation.group_topics import topics_of_groups
@@ -111,7 +111,7 @@ def test_every_view_of_groups_is_a_drawing_for_a_screen_and_a_phone(
     assert picture is not None
     view = address.get("view", ["map"])[0]
     assert shared_strings.VIEWS[view].lower() in picture["heading"]
-    for drawing, width in zip(drawings(picture), (WIDE, NARROW), strict=True):
+    for drawing, width in zip(drawings(picture), (WIDEST, WIDE, NARROW), strict=True):
         assert float(drawing.get("width", "")) == width
         assert len(texts(drawing)) > 10
         assert_inside(drawing)
