@@ -147,6 +147,8 @@ class Corpus:
     def subset(self, rows: npt.ArrayLike) -> Corpus:
         """Return the documents in these rows, in this order, under the same vocabulary.
 
+        The result has no report, which describes the import of all documents.
+
         Parameters
         ----------
         rows : array_like
@@ -168,6 +170,7 @@ class Corpus:
             token_ptr=presence.indptr.astype(np.int64),
             token_idx=presence.indices.astype(np.int32),
             documents=self.documents.iloc[chosen].reset_index(drop=True),
+            report=None,
         )
 
     def in_use(self) -> Corpus:

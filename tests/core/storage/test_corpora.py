@@ -85,6 +85,9 @@ def test_the_report_of_a_corpus_is_saved_with_it(tmp_path: Path) -> None:
     save_corpus(corpus, tmp_path / "c")
     stored = read_description(tmp_path / "c")["report"]
     assert stored == json.loads(json.dumps(corpus.report.as_dict()))
+    # A part of it is another corpus, of which the report is not true.
+    save_corpus(load_corpus(tmp_path / "c").subset([0, 2]).in_use(), tmp_path / "part")
+    assert read_description(tmp_path / "part")["report"] is None
 
 
 WORD = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\n"), min_size=1)
