@@ -93,15 +93,33 @@ def models_and_lost(corpus: Place | None) -> tuple[list[Place], list[Place]]:
 
     Without a corpus, the first list contains the models whose corpus is missing.
     """
+    home_of = _corpus_folders()
+    lost = _lost(home_of)
+    return (lost, []) if corpus is None else (_own(corpus, home_of), lost)
+
+
+def all_models() -> list[tuple[str, Place]]:
+    """All trained models with the names of their corpora; "" for a missing corpus."""
+    home_of = _corpus_folders()
+    found = [(corpus.name, model) for corpus in corpora() for model in _own(corpus, home_of)]
+    return found + [("", model) for model in _lost(home_of)]
+
+
+def _corpus_folders() -> dict[Place, Path | None]:
+    """Folder of the corpus of each run with a model; None for a graph without a corpus."""
     trained_on = {place: corpus_folder(place.folder) for place in _runs()}
-    home_of = {place: folder and folder.resolve() for place, folder in trained_on.items()}
-    known = {place.folder.resolve() for place in corpora()}
-    lost = _newest_first([place for place, home in home_of.items() if home not in known])
-    if corpus is None:
-        return lost, []
+    return {place: folder and folder.resolve() for place, folder in trained_on.items()}
+
+
+def _own(corpus: Place, home_of: dict[Place, Path | None]) -> list[Place]:
     here = corpus.folder.resolve()
     own = _newest_first([place for place, home in home_of.items() if home == here])
-    return own + (_sample("model/model.json", list(home_of)) if corpus.read_only else []), lost
+    return own + (_sample("model/model.json", list(home_of)) if corpus.read_only else [])
+
+
+def _lost(home_of: dict[Place, Path | None]) -> list[Place]:
+    known = {place.folder.resolve() for place in corpora()}
+    return _newest_first([place for place, home in home_of.items() if home not in known])
 
 
 def lost_model(name: str) -> Place | None:

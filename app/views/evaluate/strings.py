@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ....core.drawing.strings import listed
 from ....core.evaluation.metrics import BY_KEY
 from ....core.evaluation.run_matching import RunMatch
 from ....core.model.terms import counted
@@ -32,12 +31,12 @@ def compared(shares: Mapping[str, float | None]) -> str:
     best, *others = sorted(known, key=lambda name: -known[name]) or [""]
     if not others:
         return ""
-    answer = f"{listed([best])} predicts words best."
+    answer = f"“{best}” predicts words best."
     if known[best] <= known[others[0]] + MIN_LEAD:
         answer = "The models predict words about equally well."
         if len(others) > 1:
-            answer = f"{listed([best])} and {listed([others[0]])} predict words about equally well."
-    guessed = ", ".join(f"{listed([name])} {100 * known[name]:.0f}" for name in (best, *others))
+            answer = f"“{best}” and “{others[0]}” predict words about equally well."
+    guessed = ", ".join(f"“{name}” {100 * known[name]:.0f}" for name in (best, *others))
     return f"{answer} Words guessed in ten tries, of 100 hidden ones: {guessed}."
 
 

@@ -142,10 +142,9 @@ def offer_model(story: Story) -> None:
 
 def _other_models(story: Story) -> list[tuple[str, str]]:
     """Corpus and name of all models that the story does not have; "" for a missing corpus."""
-    corpora = sorted(catalog.corpora(), key=lambda place: place.name != story.corpus)
-    found = [(corpus.name, model.name) for corpus in corpora for model in catalog.models(corpus)]
-    found += [("", model.name) for model in catalog.models(None)]
-    return [place for place in found if place != (story.corpus, story.run)]
+    places = [(corpus, model.name) for corpus, model in catalog.all_models()]
+    places.sort(key=lambda place: place[0] != story.corpus)
+    return [place for place in places if place != (story.corpus, story.run)]
 
 
 def show_undo() -> None:
