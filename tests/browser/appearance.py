@@ -20,10 +20,12 @@ VARIANTS = (
 )
 _FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
 # The sidebar, tables, a picture wider than a phone, the legend of the map there, and a bar per
-# topic of a model of any size; layers above the page; and text boxes of any length.
+# topic of a model of any size; layers above the page; text boxes, and notes of a story, of any
+# length.
 _MAY_SCROLL = (
     "[data-testid=stSidebar], [data-testid=stDataFrame], [data-testid=stTable], .stage.wide, "
-    ".orrery-points .legend, .st-key-topic-bars, [data-testid=stDialog], textarea, pre"
+    ".orrery-points .legend, .st-key-topic-bars, [data-testid=stDialog], textarea, pre, "
+    ".orrery-story .note"
 )
 # Red, green and blue of the ground of a page, together, and of the grey between the themes.
 _GROUND = """() => {
