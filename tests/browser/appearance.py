@@ -11,13 +11,15 @@ from tests.browser.driving import read_until
 SIZES = ((390, 844), (1024, 768), (1280, 800), (1920, 1080))
 WIDTHS = tuple(width for width, _ in SIZES)
 SCHEMES = ("light", "dark")
-# Sizes and themes in which tests look at a page: a telephone and a desk, or with
-# ORRERY_VARIANTS=all, as .ci/run sets it, all eight.
-VARIANTS = (
-    tuple(product(SIZES, SCHEMES))
-    if os.environ.get("ORRERY_VARIANTS") == "all"
-    else ((SIZES[0], "dark"), (SIZES[2], "light"))
-)
+# Sizes and themes in which tests look at a page. By default, these are a telephone and a desk. With
+# ORRERY_VARIANTS=sizes, as .ci/run sets it, they are all sizes, dark and light in turn, and the
+# test of every page looks at all eight. With ORRERY_VARIANTS=all, all tests look at all eight.
+CHOSEN = os.environ.get("ORRERY_VARIANTS", "")
+ALL = tuple(product(SIZES, SCHEMES))
+TWO = ((SIZES[0], "dark"), (SIZES[2], "light"))
+FOUR = (*TWO, (SIZES[1], "light"), (SIZES[3], "dark"))
+VARIANTS = {"": TWO, "sizes": FOUR, "all": ALL}[CHOSEN]
+OF_EVERY_PAGE = ALL if CHOSEN else TWO
 _FAULTS = Path(__file__).with_name("appearance.js").read_text(encoding="utf-8")
 # The sidebar, tables, a picture wider than a phone, the legend of the map there, and a bar per
 # topic of a model of any size; layers above the page; text boxes, and notes of a story, of any

@@ -16,7 +16,7 @@ from orrery.app import server
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shell import strings as shell_strings
 from orrery.core.drawing.style import contrast
-from tests.browser.appearance import SCHEMES, VARIANTS, WIDTHS, faults_of, wait_for_scheme
+from tests.browser.appearance import OF_EVERY_PAGE, SCHEMES, WIDTHS, faults_of, wait_for_scheme
 from tests.browser.conftest import Window
 from tests.browser.driving import read_until, resize
 
@@ -55,7 +55,7 @@ def test_every_page_is_whole_and_can_be_read(demo: tuple[str, Window]) -> None:
     faults = {}
     for place in PLACES:
         window.show(f"{url}/{place}")
-        for (width, _), scheme in VARIANTS:
+        for (width, _), scheme in OF_EVERY_PAGE:
             window.page.set_viewport_size({"width": width, "height": HEIGHT})
             window.page.emulate_media(color_scheme=scheme)
             wait_for_scheme(window.page, scheme)

@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
-from itertools import product
+from itertools import compress, product
 
 import numpy as np
 import pandas as pd
@@ -177,9 +177,9 @@ def test_roles_given_as_guessed_change_no_other_role(others: dict[str, list[obje
         assert guess.text == "comment"
         assert ("label" in others) <= (guess.label == "label")
         wanted = resolve_columns(table, ColumnChoice(), "t")
-        for given_roles in product((True, False), repeat=5):
-            roles = zip(asdict(guess).items(), given_roles, strict=True)
-            choice = ColumnChoice(**{role: name for (role, name), is_given in roles if is_given})
+        guessed = [(role, name) for role, name in asdict(guess).items() if name is not None]
+        for given_roles in product((True, False), repeat=len(guessed)):
+            choice = ColumnChoice(**dict(compress(guessed, given_roles)))
             found = resolve_columns(table, choice, "t")
             assert (found.id, found.label) == (wanted.id, wanted.label)
             explained = explain_columns(table, found, choice)
