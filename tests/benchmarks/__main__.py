@@ -6,7 +6,7 @@ import argparse
 import logging
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,12 +15,14 @@ from tests.benchmarks.code_state import UNKNOWN, Origin, closure, merged, origin
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.machine import describe_machine, measure_pace
 from tests.benchmarks.page import age, render_page
-from tests.benchmarks.part import SPLITS, Figures, Page, Part, Settings, log
+from tests.benchmarks.part import SPLITS, Figures, Part, Settings, log
 from tests.benchmarks.parts import PAGES
+from tests.benchmarks.quick_runs import compare_older_parts
 from tests.benchmarks.results import RESULTS, Result, load_results, save_result
 from tests.benchmarks.subjects import SUBJECTS
 
 HERE = Path(__file__).parent
+LOG_FORMAT = "%(asctime)s %(message)s"
 
 
 def main(arguments: list[str]) -> None:
@@ -30,10 +32,15 @@ def main(arguments: list[str]) -> None:
     if chosen.page == "stale":
         mark_stale()
         return
+    if chosen.page == "compare":
+        logging.basicConfig(level=logging.INFO, format=LOG_FORMAT, datefmt="%H:%M:%S")
+        compare_older_parts(chosen.only)
+        mark_stale()
+        return
     # The models of the posterior are the same in all its parts.
     if chosen.sets and len(chosen.only) != 1 and chosen.page != "posterior":
         parser.error("--sets is of one part; name it with --only")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s", datefmt="%H:%M:%S")
+    logging.basicConfig(level=logging.INFO, format=LOG_FORMAT, datefmt="%H:%M:%S")
     page = PAGES[chosen.page]
     settings = Settings(
         chosen.splits, chosen.quick, chosen.sets, page.name, tuple(chosen.run), chosen.share
@@ -75,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         command = commands.add_parser(page.name, help=page.summary)
         command.add_argument(
             "--only",
-            type=partial(_names, page),
+            type=partial(_names, page.parts),
             default=tuple(page.parts),
             metavar=",".join(page.parts),
             help="default: all",
@@ -85,6 +92,18 @@ def _parser() -> argparse.ArgumentParser:
         )
     commands.add_parser(
         "stale", help="print the parts whose code has changed since, and mark them on the pages"
+    )
+    compare = commands.add_parser(
+        "compare",
+        help="run older parts on tiny data with the code of their figures and with today's, "
+        "and note on their pages where both give the same",
+    )
+    compare.add_argument(
+        "--only",
+        type=partial(_names, [name for page in PAGES.values() for name in page.parts]),
+        default=(),
+        metavar="PART,…",
+        help="default: all but those of times and of trials",
     )
     for name in ("paper", "graphs", "speed"):
         splits = commands.choices[name]
@@ -127,10 +146,10 @@ def _named_run(text: str) -> tuple[str, Path]:
     return name, Path(place)
 
 
-def _names(page: Page, text: str) -> tuple[str, ...]:
+def _names(known: Collection[str], text: str) -> tuple[str, ...]:
     names = tuple(text.split(","))
     for name in names:
-        if name not in page.parts:
+        if name not in known:
             raise argparse.ArgumentTypeError(f"there is no part {name!r}")
     return names
 

@@ -10,7 +10,7 @@ import tempfile
 import tokenize
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -46,6 +46,28 @@ atexit.register(write)
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """Comparison of two states of the code by quick runs of a part, which gave the same figures.
+
+    Attributes
+    ----------
+    commit : str
+        Short hash of the later state.
+    date : str
+        Day of the later commit.
+    n_figures : int
+        Numbers that were equal.
+    modules : dict of str to str
+        Digest of each module in the later state that was different or absent in the earlier one.
+    """
+
+    commit: str
+    date: str
+    n_figures: int
+    modules: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Origin:
     """Code that made the figures of a part, or of some of its sets.
 
@@ -60,12 +82,15 @@ class Origin:
         Day of the commit.
     modules : dict of str to str
         Digest of each module that ran; empty if they were not recorded.
+    agreed : Agreement or None
+        Last comparison with a later state of the code.
     """
 
     sets: tuple[str, ...]
     commit: str
     date: str
     modules: Mapping[str, str]
+    agreed: Agreement | None = None
 
     def changed(self) -> list[str]:
         """Names of the modules that have changed or are gone."""
@@ -74,6 +99,27 @@ class Origin:
             for name, digest in self.modules.items()
             if name not in SHOWING and digest_of(name) != digest
         ]
+
+    def agrees(self) -> bool:
+        """Whether quick runs gave the same figures with the code of today and with the original."""
+        if self.agreed is None:
+            return False
+        modules = {**self.modules, **self.agreed.modules}
+        return all(digest_of(name) == modules[name] for name in modules.keys() - SHOWING)
+
+    def agreeing(self, start: str, n_figures: int) -> Origin:
+        """Origin after quick runs of a part gave the same figures with the code of today.
+
+        Parameters
+        ----------
+        start : str
+            Module of the part.
+        n_figures : int
+        """
+        now = origin_of(self.sets, closure(start) | self.modules.keys())
+        gone = dict.fromkeys(self.modules.keys() - now.modules.keys() - SHOWING, "")
+        modules = dict((now.modules | gone).items() - self.modules.items())
+        return replace(self, agreed=Agreement(now.commit, now.date, n_figures, modules))
 
 
 # Origin of figures from before origins were recorded.
@@ -112,7 +158,7 @@ def recorded(start: str, sets: tuple[str, ...]) -> Iterator[list[Origin]]:
 
 def origin_of(sets: tuple[str, ...], names: set[str]) -> Origin:
     """Origin of figures that these modules made, as they are now."""
-    commit, date = _commit()
+    commit, date = commit_of_code()
     found = {name: digest_of(name) for name in sorted(names - SHOWING) if path_of(name)}
     return Origin(sets, commit, date, found)
 
@@ -128,7 +174,7 @@ def merged(earlier: Iterable[Origin], new: Origin, all_sets: Iterable[str]) -> t
     for origin in earlier:
         sets = tuple(name for name in origin.sets if name not in new.sets)
         if sets or not origin.sets:
-            kept.append(Origin(sets, origin.commit, origin.date, origin.modules))
+            kept.append(replace(origin, sets=sets))
     made = {name for origin in (*kept, new) for name in origin.sets}
     if made >= set(all_sets):
         kept = [origin for origin in kept if origin.sets]
@@ -223,8 +269,11 @@ def code_of(source: str, *, is_part: bool = False) -> str:
     return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
-def _commit() -> tuple[str, str]:
-    """Short hash and day of the last commit that changed code; "" without git."""
+def commit_of_code() -> tuple[str, str]:
+    """Short hash, with "+" if code is not committed, and day of the last commit that changed code.
+
+    Both are "" without git.
+    """
 
     def git(*arguments: str) -> str:
         return subprocess.run(

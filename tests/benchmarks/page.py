@@ -54,7 +54,7 @@ def age(result: Result) -> list[str]:
     """Sentences on what has changed since a result was made; empty if nothing has."""
     sentences = []
     origins = result.origins or (UNKNOWN,)
-    for (date, is_recorded, changed), sets in _grouped(origins, _state).items():
+    for (date, is_recorded, changed, agreement), sets in _grouped(origins, _state).items():
         of_sets = f" of {', '.join(sets)}" if sets else ""
         if not is_recorded:
             others = " of the other sets" if len(origins) > 1 else of_sets
@@ -66,12 +66,20 @@ def age(result: Result) -> list[str]:
             also = f" and {more} more modules" if more > 0 else ""
             of_date = f", which are of {date}" if date else ""
             sentences.append(f"Changed since the figures{of_sets}{of_date}: {names}{also}.")
+            if agreement:
+                sentences.append(agreement)
     return sentences
 
 
-def _state(origin: Origin) -> tuple[str, bool, tuple[str, ...]]:
-    """Day, whether the modules were recorded, and which of them have changed."""
-    return origin.date, bool(origin.modules), tuple(origin.changed())
+def _state(origin: Origin) -> tuple[str, bool, tuple[str, ...], str]:
+    """Day, whether the modules were recorded, which have changed, and what quick runs show."""
+    agreement = ""
+    if origin.agreed and origin.agrees():
+        agreement = (
+            f"Quick runs on tiny data give the same {origin.agreed.n_figures:,} figures, without "
+            f"times, with the code of {origin.commit} and of {origin.agreed.commit}."
+        )
+    return origin.date, bool(origin.modules), tuple(origin.changed()), agreement
 
 
 def _grouped(origins: Iterable[Origin], key: Callable[[Origin], K]) -> dict[K, list[str]]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks.code_state import Origin
+from tests.benchmarks.code_state import Agreement, Origin
 from tests.benchmarks.data import MissingData, UnknownName
 from tests.benchmarks.part import Figures, Settings, log
 
@@ -145,5 +145,11 @@ def earlier_rows(part: str, settings: Settings) -> dict[str, Any]:
 
 
 def _read(content: dict[str, Any]) -> Result:
-    origins = [Origin(**{**one, "sets": tuple(one["sets"])}) for one in content.pop("origins", ())]
-    return Result(**content, origins=tuple(origins))
+    origins = tuple(_origin(one) for one in content.pop("origins", ()))
+    return Result(**content, origins=origins)
+
+
+def _origin(content: dict[str, Any]) -> Origin:
+    agreed = content.pop("agreed", None)
+    sets = tuple(content.pop("sets"))
+    return Origin(sets, **content, agreed=Agreement(**agreed) if agreed else None)
