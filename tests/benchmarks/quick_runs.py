@@ -49,16 +49,10 @@ def compare_older_parts(only: tuple[str, ...] = ()) -> None:
     with tempfile.TemporaryDirectory() as folder:
         trees = Trees(Path(folder))
         for page, name in _parts(only):
-            result = load_results(RESULTS)[name]
-            older = _to_compare(result.origins)
-            for earlier in sorted({origin.commit for origin in older}):
-                try:
-                    n_equal = _compare(trees, page, name, earlier, commit)
-                except RunError as error:
-                    log.warning("%s %s: %s", page, name, error)
-                    continue
-                if n_equal:
-                    _store(page, name, earlier, n_equal)
+            try:
+                _compare(trees, page, name, commit)
+            except RunError as error:
+                log.warning("%s %s: %s", page, name, error)
 
 
 class Trees:
@@ -135,14 +129,17 @@ def _to_compare(origins: Iterable[Origin]) -> list[Origin]:
     ]
 
 
-def _compare(trees: Trees, page: str, name: str, earlier: str, commit: str) -> int:
-    """Number of figures of a quick run that are the same at two commits; 0 if any is different."""
-    before = trees.run(earlier, page, name)
-    now, again = (trees.run(commit, page, name) for _ in range(2))
-    n_equal, different = compared(before, now, again)
-    shown = "; ".join(different[:MAX_SHOWN])
-    log.info("%s %s, %s: %d equal, %d not. %s", page, name, earlier, n_equal, len(different), shown)
-    return 0 if different else n_equal
+def _compare(trees: Trees, page: str, name: str, commit: str) -> None:
+    """Compare a part at the commits of its older figures with it at a later commit."""
+    older = _to_compare(load_results(RESULTS)[name].origins)
+    runs = [trees.run(commit, page, name) for _ in range(2)] if older else []
+    for earlier in sorted({origin.commit for origin in older}):
+        n_equal, different = compared(trees.run(earlier, page, name), *runs)
+        counts = f"{n_equal} figures equal, {len(different)} not"
+        shown = "; ".join(different[:MAX_SHOWN])
+        log.info("%s %s, %s and %s: %s. %s", page, name, earlier, commit, counts, shown)
+        if n_equal and not different:
+            _store(page, name, earlier, n_equal)
 
 
 def compared(before: Figures, now: Figures, again: Figures) -> tuple[int, list[str]]:
