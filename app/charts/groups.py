@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.utils.lazy import LazyModule
 from . import strings as chart_strings
@@ -66,6 +66,26 @@ def heat_map(
     sizes : sequence of float
         Number of documents of each group, shown below its name.
     """
+    order = [chart_strings.SIZE_ROW, *topics]
+    rows = alt.Y("name:N", sort=order, title=None, axis=None).scale(domain=order)
+    columns = _group_columns(groups)
+    # On a phone, cells are too narrow for their values.
+    text: dict[str, Any] = {
+        "fontSize": 11 if len(groups) <= FEW_NAMED else 10,
+        "color": ink(),
+        "opacity": alt.ExprRef(f"bandwidth('x') < {MIN_CELL} ? 0 : 1"),
+    }
+    base = alt.Chart(table).encode(y=rows)
+    values = base.mark_text(cursor="pointer", **text).encode(x=columns, text="value:N")
+    chart = layered(
+        *_cells(base, columns), values, *_size_row(groups, sizes, rows, columns, text),
+        _topic_names(table, rows),
+    )  # fmt: skip
+    return finished(chart, ROW * (len(topics) + 1) + AXIS_ROOM)
+
+
+def _group_columns(groups: Sequence[str]) -> alt.X:
+    """Column of each group, with its name above in the largest form that has room."""
     n_groups = len(groups)
     angle = 0 if n_groups <= MAX_HORIZONTAL else -50 if n_groups <= FEW_NAMED else -90
     # Names are horizontal if the columns are wide enough for them.
@@ -73,7 +93,7 @@ def heat_map(
     is_wide = f"width > {longest * n_groups:.0f}"
     # Vertical names have room in narrow columns if they are small.
     name_size = f"width < {SMALL_NAMES * n_groups} ? 8 : 11"
-    columns = alt.X("group:N", sort=list(groups), title=None).axis(
+    return alt.X("group:N", sort=list(groups), title=None).axis(
         labelFontSize=alt.expr(name_size) if n_groups > FEW_NAMED else 11,
         orient="top", ticks=False, domain=False,
         labelAngle=alt.expr(f"{is_wide} ? 0 : {angle}") if angle else 0,
@@ -81,17 +101,18 @@ def heat_map(
         labelBaseline=alt.expr(f"{is_wide} ? 'bottom' : 'middle'") if angle else "bottom",
         labelLimit=GROUP_WIDTH, labelOverlap="greedy" if n_groups > FEW_NAMED else False,
     )  # fmt: skip
-    order = [chart_strings.SIZE_ROW, *topics]
-    rows = alt.Y("name:N", sort=order, title=None, axis=None).scale(domain=order)
-    base = alt.Chart(table).encode(y=rows)
+
+
+def _cells(base: alt.Chart, columns: alt.X) -> list[alt.Chart]:
+    """Cells that can be clicked, those of small groups smaller."""
     whole = base.mark_rect(stroke=GREY, strokeOpacity=0.12, cursor="pointer")
     inset = base.mark_rect(
         stroke=GREY, strokeOpacity=0.5, cursor="pointer",
         width=alt.RelativeBandSize(band=SMALL_CELL), height=alt.RelativeBandSize(band=0.9),
     )  # fmt: skip
-
-    def filled(marks: alt.Chart, condition: str) -> alt.Chart:
-        return marks.transform_filter(condition).encode(
+    marks = [whole.transform_filter("!datum.small"), inset.transform_filter("datum.small")]
+    cells, small = (
+        each.encode(
             x=columns,
             color=alt.Color("more:N", legend=None).scale(domain=[True, False], range=[MORE, LESS]),
             opacity=alt.Opacity("strength:Q", legend=None).scale(
@@ -104,31 +125,40 @@ def heat_map(
                 alt.Tooltip("note:N", title=chart_strings.CERTAIN),
             ],
         )
+        for each in marks
+    )
+    return [cells.add_params(_clicked(CELL, "id", "group")), small]
 
-    cells = filled(whole, "!datum.small").add_params(_clicked(CELL, "id", "group"))
-    small = filled(inset, "datum.small")
-    letters = 11 if n_groups <= FEW_NAMED else 10
-    # On a phone, cells are too narrow for their values.
-    opacity = alt.ExprRef(f"bandwidth('x') < {MIN_CELL} ? 0 : 1")
-    values = base.mark_text(
-        fontSize=letters, cursor="pointer", opacity=opacity, color=ink()
-    ).encode(x=columns, text="value:N")
+
+def _size_row(
+    groups: Sequence[str],
+    sizes: Sequence[float],
+    rows: alt.Y,
+    columns: alt.X,
+    text: Mapping[str, Any],
+) -> list[alt.Chart]:
+    """Row of the numbers of documents, above the topics, and its name."""
     documents = [f"{size:,.0f}" for size in sizes]
     counted = pd.DataFrame(
         {"name": chart_strings.SIZE_ROW, "group": list(groups), "value": documents}
     )
     head = alt.Chart(counted).encode(y=rows)
-    sized = head.mark_text(
-        fontSize=letters, fontStyle="italic", color=ink(), opacity=opacity
-    ).encode(x=columns, text="value:N")
-    head_name = (
+    numbers = head.mark_text(fontStyle="italic", **text).encode(x=columns, text="value:N")
+    name = (
         head.transform_filter(alt.datum.group == groups[0])
-        .mark_text(align="right", fontSize=12, fontStyle="italic", color=ink(), opacity=opacity)
+        .mark_text(align="right", fontStyle="italic", **{**text, "fontSize": 12})
         .encode(x=alt.value(-8), text="name:N")
     )
-    # Names are marks, since an axis cannot be clicked. A click reaches both selections; the rows
-    # of names have no group, so that they do not select a cell.
-    names = (
+    return [numbers, name]
+
+
+def _topic_names(table: pd.DataFrame, rows: alt.Y) -> alt.Chart:
+    """Names of the topics to the left of the cells.
+
+    They are marks, since an axis cannot be clicked. A click reaches both selections; the rows of
+    names have no group, so that they do not select a cell.
+    """
+    names: alt.Chart = (
         alt.Chart(table.drop_duplicates("id").drop(columns="group"))
         .mark_text(
             align="right",
@@ -145,8 +175,7 @@ def heat_map(
         )
         .add_params(_clicked(NAME, "id"))
     )
-    chart = layered(cells, small, values, sized, head_name, names)
-    return finished(chart, ROW * (len(topics) + 1) + AXIS_ROOM)
+    return names
 
 
 def opacity_of(strength: float) -> float:
