@@ -16,6 +16,7 @@ from ...shell import memory, page
 from ...text.safe_text import markdown_text
 from . import strings
 
+# Drafts and conflicts are by the folder of their model.
 DRAFTS, ROUND, CONFLICT, REFUSAL = "name-drafts", "name-round", "name-conflict", "name-refusal"
 LIST_HEIGHT = 250
 # The browser asks before it leaves a page with unsaved changes. The number makes it run again.
@@ -27,9 +28,9 @@ ROW, HEAD = 33, 35
 
 
 def of(run: Run) -> Drafts:
-    """Drafts of a model; drafts of another model are dropped."""
-    folder, drafts = memory.recall(DRAFTS, ("", {}))
-    return drafts if folder == str(run.folder) else {}
+    """Drafts of a model; other models have drafts of their own."""
+    drafts: Drafts = memory.recall(DRAFTS, {}).get(str(run.folder), {})
+    return drafts
 
 
 def add(run: Run, changes: Mapping[str, Mapping[Field, str]]) -> int:
@@ -42,7 +43,7 @@ def add(run: Run, changes: Mapping[str, Mapping[Field, str]]) -> int:
     """
     before = of(run)
     after = with_drafts(before, run.overlay, changes)
-    _keep(run, after)
+    _keep(DRAFTS, run, after)
     return sum(before.get(key) != edit for key, edit in after.items())
 
 
@@ -61,13 +62,16 @@ def refuse(error: Exception) -> None:
     memory.remember(REFUSAL, error)
 
 
-def _keep(run: Run, drafts: Drafts) -> None:
-    memory.remember(DRAFTS, (str(run.folder), drafts))
+def _keep(name: str, run: Run, edits: Drafts | tuple[Edit, ...]) -> None:
+    """Store the drafts or the conflicts of a model; other models keep theirs."""
+    folder = str(run.folder)
+    others = {key: kept for key, kept in memory.recall(name, {}).items() if key != folder}
+    memory.remember(name, others | ({folder: edits} if edits else {}))
 
 
 def _drop(run: Run) -> None:
-    _keep(run, {})
-    memory.forget(CONFLICT)
+    _keep(DRAFTS, run, {})
+    _keep(CONFLICT, run, ())
     begin_anew()
 
 
@@ -102,7 +106,7 @@ def show_troubles(run: Run) -> None:
     if refusal is not None:
         memory.forget(REFUSAL)
         page.show_failure(refusal)
-    folder, edits = memory.recall(CONFLICT, ("", ()))
+    edits: tuple[Edit, ...] = memory.recall(CONFLICT, {}).get(str(run.folder), ())
     drafts = of(run)
     # A draft may have been taken back since the conflict, or made anew.
     conflicting = tuple(
@@ -110,7 +114,7 @@ def show_troubles(run: Run) -> None:
         for edit in edits
         if (draft := drafts.get((edit.topic, edit.field))) and draft.before != edit.before
     )
-    if folder != str(run.folder) or not conflicting:
+    if not conflicting:
         return
     with st.container(border=True, key="name-conflict"):
         st.warning(strings.CONFLICT)
@@ -161,8 +165,8 @@ def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
             drafts[edit.topic, edit.field] = replace(mine, before=edit.before)
         else:
             del drafts[edit.topic, edit.field]
-    _keep(run, drafts)
-    memory.forget(CONFLICT)
+    _keep(DRAFTS, run, drafts)
+    _keep(CONFLICT, run, ())
     _save(run, tuple(drafts.values()))
 
 
@@ -170,7 +174,7 @@ def _save(run: Run, edits: tuple[Edit, ...]) -> None:
     try:
         change_overlay(run.folder / "model", lambda overlay: apply_edits(overlay, edits))
     except ConflictError as error:
-        memory.remember(CONFLICT, (str(run.folder), error.edits))
+        _keep(CONFLICT, run, error.edits)
         return
     except page.FAILURES as error:
         refuse(error)

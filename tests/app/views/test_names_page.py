@@ -12,14 +12,13 @@ from streamlit.testing.v1 import AppTest
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared import topic_strings
 from orrery.app.shared.naming import table
-from orrery.app.views.names import drafts as names_drafts
 from orrery.app.views.names import strings
 from orrery.core.model.overlay import Overlay
 from orrery.core.naming.table import TopicRow, table_order, topic_documents
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, press, shown_text
+from tests.app.pages import open_page, press, run, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -132,13 +131,58 @@ def test_the_sample_is_not_changed(space: Path, monkeypatch: pytest.MonkeyPatch)
     assert not app.button(key="read-names").disabled
 
 
-def test_drafts_of_another_model_are_forgotten(own_model: Path) -> None:
-    app = answered(opened(), "L1.3: Rivers")
-    folder, drafts = app.session_state[names_drafts.DRAFTS]
-    assert (folder, len(drafts)) == (str(own_model.parent), 1)
-    app.session_state[names_drafts.DRAFTS] = ("elsewhere", drafts)
-    app.run()
-    assert names_in(app) == names_of_words(own_model)
+def with_run(app: AppTest, folder: Path) -> AppTest:
+    app.query_params["run"] = folder.name
+    return run(app)
+
+
+@pytest.fixture
+def other_model(own_model: Path) -> Path:
+    """Model folder of a copy of the run."""
+    return shutil.copytree(own_model.parent, own_model.parent.with_name("other")) / "model"
+
+
+def test_drafts_of_another_model_are_not_shown(own_model: Path, other_model: Path) -> None:
+    app = answered(with_run(opened(), own_model.parent), "L1.3: Rivers")
+    assert names_in(with_run(app, other_model.parent)) == names_of_words(other_model)
+
+
+@pytest.mark.parametrize("end", ["save-names", "discard-names"])
+def test_drafts_of_a_model_are_kept_until_they_are_saved_or_discarded(
+    own_model: Path, other_model: Path, end: str
+) -> None:
+    app = answered(with_run(opened(), own_model.parent), "L1.3: Rivers\nL1.8: Boats")
+    answered(with_run(app, other_model.parent), "L1.3: Skies")
+    press(app, end)
+    saved = {"L1.3": "Skies"} if end == "save-names" else {}
+    assert read_overlay(other_model).labels == saved
+    assert app.button(key="save-names").disabled
+    with_run(app, own_model.parent)
+    assert {"Rivers", "Boats"} <= set(names_in(app))
+    assert strings.unsaved(2) in shown_text(app)
+    # The browser asks before it leaves.
+    assert "window.onbeforeunload = 2 ?" in shown_text(app)
+    press(app, end)
+    expected = {"L1.3": "Rivers", "L1.8": "Boats"} if end == "save-names" else {}
+    assert read_overlay(own_model).labels == expected
+    assert read_overlay(other_model).labels == saved
+
+
+@pytest.mark.parametrize("key", ["keep-mine", "keep-theirs"])
+def test_a_conflict_of_a_model_is_kept_while_another_has_one(
+    own_model: Path, other_model: Path, key: str
+) -> None:
+    app, models = opened(), (own_model, other_model)
+    for model in models:
+        answered(with_run(app, model.parent), "L1.3: Mine")
+        change_overlay(model, lambda overlay: overlay.with_label("L1.3", "Theirs"))
+        press(app, "save-names")
+    for model in models:
+        assert strings.CONFLICT in shown_text(with_run(app, model.parent))
+        press(app, key)
+        assert strings.CONFLICT not in shown_text(app)
+    kept = "Mine" if key == "keep-mine" else "Theirs"
+    assert [read_overlay(model).labels for model in models] == [{"L1.3": kept}] * 2
 
 
 def test_mine_is_what_was_typed_last(own_model: Path) -> None:
