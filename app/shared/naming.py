@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.model.overlay import YES, Edit, Field, Overlay, edits_towards, same_names
 from ...core.model.topic_model import Run
-from ...core.naming.table import TopicRow
+from ...core.naming.table import TopicRow, top_words
 from ...core.utils.lazy import LazyModule
 from . import strings as shared_strings
 
@@ -157,8 +157,8 @@ def warnings(run: Run, edits: Sequence[Edit]) -> list[str]:
 def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]:
     """Topics of the table that match a search, in the order of the table.
 
-    ``find`` is a part of the name, the id, the note, or the name made of words; ``shown`` is one of
-    `strings.SHOWN`.
+    ``find`` is a part of the name, the id, the note, the name made of words, or the words in the
+    table; ``shown`` is one of `strings.SHOWN`.
     """
     overlay, ids = run.overlay, run.network.graph.topic_ids
     wanted = " ".join(find.casefold().split())
@@ -174,6 +174,9 @@ def matching(run: Run, order: Sequence[int], find: str, shown: str) -> list[int]
             shared_strings.HIDDEN: code in overlay.hidden,
         }[shown]
         texts = (code, run.topic_labels[topic], run.made_labels[topic], overlay.notes.get(code, ""))
-        return is_of_kind and any(wanted in text.casefold() for text in texts)
+        return is_of_kind and (
+            any(wanted in text.casefold() for text in texts)
+            or wanted in _first_words(top_words(run, topic)).casefold()
+        )
 
     return [topic for topic in order if is_wanted(topic)]

@@ -116,3 +116,13 @@ def test_what_is_shown_is_found_by_name_word_id_and_note() -> None:
     assert found("", shared_strings.HIDDEN) == {"L1.2"}
     assert found("", shared_strings.UNNAMED) == {ids[topic] for topic in order} - {"L1.1"}
     assert found("no such thing") == set()
+
+
+def test_a_search_for_a_word_of_the_table_finds_its_row() -> None:
+    run = sample(Overlay({"L1.1": "Bühne"}))
+    order = table_order(run, None).tolist()
+    made = dict(zip(run.network.graph.topic_ids, run.made_labels, strict=True))
+    words = table(topic_rows(run, order, None), {}, made)[shared_strings.COLUMNS["words"]]
+    for topic, listed in zip(order, words, strict=True):
+        for word in listed.removesuffix(" …").split(", "):
+            assert topic in matching(run, order, word, shared_strings.ALL), word
