@@ -16,7 +16,6 @@ from ...core.document_map.files import FILE, DocumentMap
 from ...core.model.story import Story
 from ...core.model.subtrees import MIN_LINK
 from ...core.model.topic_model import Run
-from ...core.storage.overlay import OVERLAY_FILE
 from ...core.utils.errors import InputError
 from ..shell import loaders, resources
 from ..shell import strings as shell_strings
@@ -36,8 +35,9 @@ MAX_OPEN = 2
 
 def _version_of_map(run: Run) -> tuple[object, ...]:
     """Key of the caches of maps, which change with the map, the model, the overlay, the corpus."""
-    map_and_model = version_of(run.folder / "model", FILE, "model.json", OVERLAY_FILE)
-    return *map_and_model, *version_of(run.corpus_path)
+    map_and_model = version_of(run.folder / "model", FILE, "model.json")
+    # The run's own overlay, because another visitor may have changed the one on disk meanwhile.
+    return *map_and_model, run.overlay, *version_of(run.corpus_path)
 
 
 @st.cache_resource(

@@ -13,11 +13,16 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from orrery.app.shared import cached_maps
+from orrery.app.shared.document_map import coloured, points_of
 from orrery.app.views.map import strings
 from orrery.app.workspace import document_maps, processes
 from orrery.app.workspace.document_maps import Making
+from orrery.app.workspace.facets import read_facets
 from orrery.core.document_map.files import FILE, DocumentMap
+from orrery.core.model.overlay import Overlay
 from orrery.core.storage.corpora import load_corpus
+from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
 from tests.app.pages import open_page
 from tests.conftest import ROOT
@@ -86,6 +91,30 @@ def parts_of_sample() -> DocumentMap:
     found = document_maps.map_of(SAMPLE / "run", load_corpus(SAMPLE / "corpus"))
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Overlay(labels={"L1.1": "Engines"}),
+        Overlay(hidden=frozenset(["L1.1"])),
+        Overlay(merged={"L1.1": "L1.3"}),
+    ],
+)
+def test_a_change_of_another_visitor_is_not_cached_with_older_names(
+    own_run: Path, change: Overlay
+) -> None:
+    found = parts_of_sample()
+    facets = read_facets(load_corpus(SAMPLE / "corpus").documents)
+    earlier = load_run(own_run)
+    write_overlay(own_run / "model", change)
+    for run in (earlier, load_run(own_run)):
+        points = cached_maps.points(run, found)
+        expected = points_of(found, run)
+        assert points.labels == expected.labels
+        assert (points.topic == expected.topic).all()
+        entries = cached_maps.colouring("topic", run, facets, points).entries
+        assert entries == coloured("topic", expected, run, facets).entries
 
 
 @pytest.mark.parametrize("by", ["label", "year"])
