@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ...core.storage.overlay import read_overlay
 from ...core.storage.reading import json_value
 from ...core.storage.stability import read_model_hash
 from ...core.utils.read_only import writer
@@ -53,6 +54,8 @@ def read_applying(workspace: Path, run: Path, source: Path) -> Applying:
 
 
 def table_of(workspace: Path, run: Path, source: Path) -> Path:
-    """File with the result, in a folder for this model and this upload."""
-    key = f"{read_model_hash(run / 'model')} {source}"
+    """File with the result, in a folder for this model, its names, and this upload."""
+    overlay = read_overlay(run / "model")
+    names = [sorted(overlay.labels.items()), sorted(overlay.hidden), sorted(overlay.merged.items())]
+    key = f"{read_model_hash(run / 'model')} {names} {source}"
     return workspace / FOLDER / hashlib.sha256(key.encode()).hexdigest()[:20] / TABLE

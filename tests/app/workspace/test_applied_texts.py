@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from orrery.app.views.documents import strings
 from orrery.app.workspace import applied_texts
+from orrery.core.model.overlay import Overlay
+from orrery.core.storage.overlay import write_overlay
 from tests.app.fake_jobs import progress, run_instead
 from tests.conftest import ROOT
 
@@ -20,10 +23,10 @@ SUMMARY = {
 }  # fmt: skip
 
 
-def finished(workspace: Path, source: Path) -> applied_texts.Applying:
+def finished(workspace: Path, source: Path, run: Path = RUN) -> applied_texts.Applying:
     until = time.monotonic() + 120.0
     while time.monotonic() < until:
-        found = applied_texts.read_applying(workspace, RUN, source)
+        found = applied_texts.read_applying(workspace, run, source)
         if found.state != "going":
             return found
         time.sleep(0.05)
@@ -48,6 +51,33 @@ print({json.dumps(SUMMARY)!r})
     assert (found.state, found.summary) == ("done", SUMMARY)
     other = applied_texts.read_applying(tmp_path, RUN, tmp_path / "other.csv")
     assert other.state == "none"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Overlay(labels={"L1.1": "Engines"}),
+        Overlay(hidden=frozenset(["L1.1"])),
+        Overlay(merged={"L1.1": "L1.3"}),
+    ],
+)
+def test_a_result_belongs_to_the_names_that_it_has(
+    own_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Overlay
+) -> None:
+    source = tmp_path / "new.csv"
+    program = f"open('topics.csv', 'w').write('document'); print({json.dumps(SUMMARY)!r})"
+    requested = run_instead(monkeypatch, program)
+    applied_texts.begin(tmp_path, own_run, source)
+    assert finished(tmp_path, source, own_run).state == "done"
+    write_overlay(own_run / "model", change)
+    assert applied_texts.read_applying(tmp_path, own_run, source).state == "none"
+    applied_texts.begin(tmp_path, own_run, source)
+    assert finished(tmp_path, source, own_run).state == "done"
+    # Notes are not in the table, and the first result has the first names.
+    for unchanged in (replace(change, notes={"L1.1": "a note"}), Overlay()):
+        write_overlay(own_run / "model", unchanged)
+        assert applied_texts.read_applying(tmp_path, own_run, source).state == "done"
+    assert len(requested) == 2
 
 
 def test_a_failure_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
