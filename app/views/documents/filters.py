@@ -109,19 +109,23 @@ def _label_filter(facets: Facets) -> tuple[str, ...]:
 
 
 def _topic_filter(opened: OpenCorpus) -> int:
-    """Draw the choice of a topic that is on in some document; return its number, -1 for any."""
+    """Draw the choice of a topic that is on in some document; return its number, -1 for any.
+
+    The topic of a link is among the choices, also if it is hidden or on in no document.
+    """
     if opened.run is None or opened.activations is None:
         st.caption(opened.missing)
         return -1
     run, on = opened.run, on_table(opened.run, opened.activations)
     counts = documents_with_topic(on)
+    offered = set(np.flatnonzero(counts).tolist())
     requested = topic_chosen(run, address.get("on"))
     if requested >= 0:
         # For a topic that is shown as part of another one, `topic_named` returns the other one.
         address.put("on", run.network.graph.topic_ids[requested])
-    order = sorted(np.flatnonzero(counts).tolist(), key=lambda topic: (-counts[topic], topic))
+        offered.add(requested)
+    order = sorted(offered, key=lambda topic: (-counts[topic], topic))
     order.sort(key=lambda topic: topic in run.unclear_topics)
-    # A hidden topic can be selected only by a link, for example from its card.
     listed = [topic for topic in order if topic == requested or topic not in run.hidden_topics]
     number = {run.network.graph.topic_ids[topic]: topic for topic in listed}
     counted = count_documents(run, opened.activations, on)
@@ -130,7 +134,7 @@ def _topic_filter(opened: OpenCorpus) -> int:
         WITHOUT_TOPIC: (WITHOUT_TOPIC_NAME, strings.WITHOUT_TOPIC, counted.without),
     }
     for topic, (name, _, documents) in others.items():
-        if documents:
+        if documents or topic == requested:
             number.setdefault(name, topic)
     options = ("", *number)
     chosen = address.restore("on", "", options)

@@ -17,17 +17,26 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from orrery.app.shared import strings as shared_strings
+from orrery.app.shared.listing import (
+    UNSURE_NAME,
+    WITHOUT_TOPIC_NAME,
+    Choice,
+    chosen_rows,
+    topic_chosen,
+)
 from orrery.app.shared.topic_facts import on_probability
+from orrery.app.shell import resources
 from orrery.app.views.documents import strings
 from orrery.app.views.documents.whole import topics_of_document
 from orrery.app.workspace import catalog, search_index
+from orrery.app.workspace.facets import read_facets
 from orrery.app.workspace.search_index import MAX_TERMS, read_terms
 from orrery.core.data.columns import normal_table
 from orrery.core.data.corpus import build_corpus
 from orrery.core.data.raw import RawDocuments
 from orrery.core.data.recipe import Recipe
 from orrery.core.model.overlay import Overlay
-from orrery.core.storage.activations import load_activations
+from orrery.core.storage.activations import Activations, load_activations
 from orrery.core.storage.corpora import load_corpus, save_corpus
 from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
@@ -356,6 +365,22 @@ def test_a_hidden_topic_is_in_no_list_but_its_own_link_still_works(own_model: Pa
     at = opened(on="L1.3")
     assert shared_strings.count(count, 800) in shown_text(at)
     assert f"● {run.topic_labels[first]}" not in shown_text(at)
+
+
+@pytest.mark.parametrize("requested", ["L1.3", UNSURE_NAME, WITHOUT_TOPIC_NAME])
+def test_a_link_to_a_topic_of_no_document_lists_none(
+    own_model: Path, monkeypatch: pytest.MonkeyPatch, requested: str
+) -> None:
+    stored, run = load_activations(own_model), load_run(own_model.parent)
+    choice = Choice(topic=topic_chosen(run, requested))
+    corpus = load_corpus(run.corpus_path)
+    rows = chosen_rows(choice, read_facets(corpus.documents), run, stored, corpus)
+    others = ~np.isin(stored.rows, rows)
+    left = Activations(stored.rows[others], stored.probability[others])
+    monkeypatch.setattr(resources, "activations", lambda _: left)
+    at = opened(on=requested)
+    assert [info.value for info in at.info] == [strings.NOTHING]
+    assert at.selectbox(key="on").value == requested
 
 
 def test_a_merged_topic_lists_the_documents_of_all_its_parts(own_model: Path) -> None:
