@@ -89,13 +89,18 @@ def read_evaluations(workspace: Path, run: Path) -> dict[str, Evaluation]:
 
 
 @writer
-def stop(workspace: Path, run: Path) -> None:
-    """End all evaluations of the model that are going, and delete their folders."""
+def stop(workspace: Path, run: Path, *, of_copies: bool = True) -> None:
+    """End the evaluations of the model that are going, and delete their folders.
+
+    Copies of a run have the same model, and so the same evaluations. Without ``of_copies``, only
+    evaluations that were started for this run are ended.
+    """
     # The model may have been deleted by another visitor.
     with suppress(InputError):
         for kind, evaluation in read_evaluations(workspace, run).items():
-            if evaluation.state == "going":
-                processes.call_off(_folder(workspace, run, kind))
+            folder = _folder(workspace, run, kind)
+            if evaluation.state == "going" and (of_copies or processes.is_about(folder, run)):
+                processes.call_off(folder)
 
 
 def known_figures(run: Path, name: str, evaluations: Mapping[str, Evaluation]) -> EvaluatedModel:

@@ -138,6 +138,13 @@ def call_off(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
+def is_about(folder: Path, subject: Path) -> bool:
+    """Whether `launch` started a process in a folder for this run or corpus."""
+    with suppress(InputError):
+        return read_json(folder / "launch.json").get("corpus") == str(subject)
+    return False
+
+
 def folder_of_run(parent: Path, run: Path) -> Path:
     """Folder of the work on a run, named by its model and its path (InputError if damaged)."""
     content = read_json(run / "model" / "model.json").get("model_hash")

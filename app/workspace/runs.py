@@ -210,8 +210,11 @@ def remove(folder: Path) -> None:
         job = read_job(folder)
         if job.is_live:
             raise InputError(f"run {job.name} is still going; stop it first")
-        for work in (document_maps, evaluations, stabilities):
-            work.stop(folder.parent.parent, folder)
+        workspace = folder.parent.parent
+        document_maps.stop(workspace, folder)
+        stabilities.stop(workspace, folder)
+        # A copy of the run may remain, whose evaluations continue.
+        evaluations.stop(workspace, folder, of_copies=False)
         # Renamed first, so that a partly deleted run is not listed as damaged.
         move(folder, doomed)
     shutil.rmtree(doomed, ignore_errors=True)

@@ -314,7 +314,7 @@ def test_deleting_a_run_ends_the_work_on_it(
     stopped = []
     for work in ("document_maps", "evaluations"):
         monkeypatch.setattr(
-            f"orrery.app.workspace.{work}.stop", lambda *given: stopped.append(given)
+            f"orrery.app.workspace.{work}.stop", lambda *given, **_: stopped.append(given)
         )
     press(opened(), "sure-run-a-01")
     assert stopped == [(space, folder)] * 2

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import time
 from pathlib import Path
 
 import pytest
 
 from orrery.app.workspace import evaluations as evaluation_jobs
-from orrery.app.workspace import processes
+from orrery.app.workspace import processes, runs
 from orrery.app.workspace.evaluations import begin, known_figures, read_evaluation, read_evaluations
 from orrery.core.utils.errors import InputError
 from tests.app.fake_jobs import run_instead
@@ -173,6 +174,25 @@ def test_a_evaluation_is_stopped_with_all_that_it_started_and_leaves_nothing(
     assert not processes.is_there({**launch, "pid": int(printed)})
     assert read_evaluation(tmp_path, run, "figures").state == "none"
     evaluation_jobs.stop(tmp_path, run)
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_a_run_that_is_removed_ends_its_own_evaluations_only(
+    tmp_path, run, monkeypatch, is_own
+) -> None:
+    copied = shutil.copytree(run, run.with_name("copy"))
+    run_instead(monkeypatch, "import time; time.sleep(60)")
+    for kind in evaluation_jobs.KINDS:
+        begin(tmp_path, run, kind)
+    removed, other = (run, copied) if is_own else (copied, run)
+    runs.remove(removed)
+    assert not removed.exists()
+    states = {found.state for found in read_evaluations(tmp_path, other).values()}
+    assert states == {"none" if is_own else "going"}
+    # The page of the copy shows the same evaluations, and its button ends them.
+    evaluation_jobs.stop(tmp_path, other)
+    states = {found.state for found in read_evaluations(tmp_path, other).values()}
+    assert states == {"none"}
 
 
 @pytest.mark.parametrize("model", ["{}", "nonsense", '{"model_hash": "../.."}'])

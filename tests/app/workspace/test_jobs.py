@@ -232,7 +232,7 @@ def test_a_live_run_is_not_removed_and_the_work_on_its_model_goes_on(
 ) -> None:
     stopped: list[Path] = []
     for work in (document_maps, evaluations, stabilities):
-        monkeypatch.setattr(work, "stop", lambda workspace, run: stopped.append(run))
+        monkeypatch.setattr(work, "stop", lambda workspace, run, **_: stopped.append(run))
     folder = write_run(space / "runs" / "r", space / "c", "running")
     with run_lock(folder), pytest.raises(InputError, match="still going; stop it first"):
         runs.remove(folder)
