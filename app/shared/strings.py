@@ -641,7 +641,7 @@ IN_USE_HELP = (
 
 PAUSE, RESUME, STOP, REMOVE = "Pause", "Resume", "Stop", "Remove"
 REMOVE_SURE = "Remove permanently"
-REMOVE_QUESTION = "The run and its model are deleted from disk."
+REMOVE_QUESTION = "The run {run} and its model are deleted from disk."
 TO_QUERY = "Ask this model"
 SHOW = "Run"
 

@@ -185,12 +185,18 @@ def _buttons(job: Job) -> None:
     _button(
         shared_strings.STOP, ":material/stop:", is_going or job.state == "paused", jobs.stop, job
     )
-    with st.popover(shared_strings.REMOVE, icon=":material/delete:", disabled=job.is_live):
+    with st.popover(
+        shared_strings.REMOVE,
+        icon=":material/delete:",
+        disabled=job.is_live,
+        key=f"train-{shared_strings.REMOVE}-{job.name}",
+    ):
         # While the run is live, this cannot be opened, and is drawn every second.
         by_model = {} if job.is_live else model_summary.stories_by_model()
         stories = len(by_model.get(job.name, ()))
         lost = shell_strings.lost_with_run(stories)
-        st.write(f"{shared_strings.REMOVE_QUESTION} {lost}")
+        question = shared_strings.REMOVE_QUESTION.format(run=markdown_text(job.name))
+        st.write(f"{question} {lost}")
         _button(shared_strings.REMOVE_SURE, None, not job.is_live, jobs.remove, job)
 
 
@@ -200,13 +206,14 @@ def _button(
     """Draw a button for the run.
 
     It acts in a callback, before anything is drawn, since a script that the next update interrupts
-    loses the click.
+    loses the click. Its key has the name of the run, so that a click does nothing to another run
+    that the page shows by the time when the click arrives.
     """
     st.button(
         label,
         icon=icon,
         disabled=not enabled,
-        key=f"train-{label}",
+        key=f"train-{label}-{job.name}",
         on_click=_act,
         args=(act, job.folder),
     )

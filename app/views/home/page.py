@@ -368,7 +368,8 @@ def _delete_corpus(entry: CorpusOverview, place: Place) -> None:
 
 
 def _delete_run(job: Job, stories: int) -> None:
-    question = f"{shared_strings.REMOVE_QUESTION} {shell_strings.lost_with_run(stories)}"
+    question = shared_strings.REMOVE_QUESTION.format(run=markdown_text(job.name))
+    question += f" {shell_strings.lost_with_run(stories)}"
     with st.popover("", icon=":material/delete:", type="tertiary", key=f"delete-run-{job.name}",
                     help=strings.DELETE):  # fmt: skip
         st.write(strings.STILL_RUNNING if job.is_live else question)

@@ -297,7 +297,7 @@ def test_a_time_beyond_all_calendars_is_no_error(
 
 def test_a_deletion_states_its_consequences_before(space: Path, make_corpus: MakeCorpus) -> None:
     write_run(space / "runs" / "a-01", make_corpus("a"), "finished", has_model=True)
-    assert shared_strings.REMOVE_QUESTION in as_read(opened())
+    assert shared_strings.REMOVE_QUESTION.format(run="a-01") in as_read(opened())
     assert "names and notes" in as_read(opened())
     assert "story of this model" not in as_read(opened())
     add_story(space, "Tale", "a", "a-01", (KeptView("k", "query", (), "view"),))

@@ -8,7 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from orrery.core.storage.reports import read_metrics
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
-from tests.app.pages import open_app, open_page, press, run
+from tests.app.pages import as_read, open_app, open_page, press, run
 
 MakeCorpus = Callable[[str], Path]
 Launches = list[tuple[Path, list[str]]]
@@ -386,6 +386,46 @@ def test_a_click_counts_even_where_the_page_is_cut_short_before_its_button(
         monkeypatch.setattr("orrery.app.shared.training._buttons", lambda job: st.stop())
         press(at, shared_strings.STOP)
         assert read_command(folder) == "stop"
+
+
+@pytest.mark.parametrize(
+    "label", [shared_strings.PAUSE, shared_strings.STOP, shared_strings.REMOVE_SURE]
+)
+def test_a_click_meant_for_a_run_does_nothing_to_the_run_that_is_shown_since(
+    space: Path, make_corpus: MakeCorpus, label: str
+) -> None:
+    corpus, is_removal = make_corpus("notes"), label == shared_strings.REMOVE_SURE
+    state = "finished" if is_removal else "running"
+    first, second = (write_run(space / "runs" / f"notes-0{n}", corpus, state) for n in (1, 2))
+
+    def alive(folder: Path) -> AbstractContextManager[object]:
+        return nullcontext() if is_removal else run_lock(folder)
+
+    with alive(first):
+        at = opened(watch="notes-01" if is_removal else "")
+        clicked = button(at, label).proto.id
+    with alive(second):
+        at.query_params["watch"] = "notes-02" if is_removal else ""
+        assert shown_run(run(at)).value == "notes-02"
+        clicks = at._tree.get_widget_states()
+        clicks.widgets.add(id=clicked, trigger_value=True)
+        at._run(clicks)
+        assert not at.exception
+        assert read_command(second) == "run"
+        assert second.is_dir()
+        # A click meant for it does.
+        press(opened(watch="notes-02"), label)
+        assert is_removal or read_command(second) == label.lower()
+        assert second.is_dir() != is_removal
+
+
+def test_a_removal_names_its_run(space: Path, make_corpus: MakeCorpus) -> None:
+    corpus = make_corpus("notes")
+    for name in ("notes-01", "notes_02"):
+        write_run(space / "runs" / name, corpus, "finished")
+    for name in ("notes-01", "notes_02"):
+        question = shared_strings.REMOVE_QUESTION.format(run=name)
+        assert question in as_read(opened(watch=name))
 
 
 def test_a_name_in_an_error_is_no_markup(
