@@ -25,6 +25,8 @@ from . import cost, strings
 from . import guidance as guidance_panel
 
 COMPLETE = "complete"
+# Session key of the number of runs that were started on a corpus.
+N_STARTED = "train-n-started"
 STANDARD = TrainChoice()
 # Default of `orrery train`, sufficient for most corpora.
 USUAL_SWEEPS = 300
@@ -70,8 +72,8 @@ def _new_run(place: Place) -> None:
     )
     st.caption(strings.METHOD_NOTES[method])
     typed = "" if method == LEARNED else _ask_topics(place, method, counts)
-    # The key depends on the number of runs, so that the box is empty after a start.
-    n_started = len(jobs.runs_on(catalog.workspace(), place.folder))
+    # The key depends on the number of starts in this session, so that the box is empty after one.
+    n_started = memory.recall(f"{N_STARTED}-{place.name}", 0)
     name = st.text_input(
         strings.NAME,
         placeholder=strings.NAME_HINT,
@@ -194,6 +196,8 @@ def _start(place: Place, choice: TrainChoice, name: str, wrong: str) -> None:
         return
     with page.failures_shown():
         folder = jobs.start(catalog.workspace(), place.folder, choice, name, place.name)
+        key = f"{N_STARTED}-{place.name}"
+        memory.remember(key, memory.recall(key, 0) + 1)
         training.show_started(folder.name)
 
 

@@ -556,6 +556,26 @@ def test_a_run_has_the_name_that_was_typed(
     ]
 
 
+def test_a_typed_name_is_kept_while_another_visitor_starts_and_removes_runs(
+    space: Path, make_corpus: MakeCorpus, launches: Launches
+) -> None:
+    corpus = make_corpus("notes")
+
+    def name_box(at: AppTest):
+        return next(box for box in at.text_input if box.label == strings.NAME)
+
+    at = opened()
+    name_box(at).set_value("mine")
+    assert name_box(run(at)).value == "mine"
+    other = write_run(space / "runs" / "theirs", corpus, "finished")
+    assert name_box(run(at)).value == "mine"
+    shutil.rmtree(other)
+    assert name_box(run(at)).value == "mine"
+    press(at, strings.START)
+    assert [folder.name for folder, _ in launches] == ["mine"]
+    assert name_box(at).value == ""
+
+
 def test_a_run_on_the_sample_is_called_as_the_sample_is(
     space: Path, monkeypatch: pytest.MonkeyPatch, launches: Launches
 ) -> None:
