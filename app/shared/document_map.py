@@ -350,8 +350,12 @@ def highlighted_points(
 
 
 def table_of(corpus: Corpus, rows: npt.NDArray[np.int64], found: DocumentMap, run: Run) -> bytes:
-    """CSV of some documents: their columns, and their main topic."""
-    topic = [run.topic_labels[number] if number >= 0 else "" for number in found.topic[rows]]
+    """CSV of some documents: their columns, and their main topic as displayed.
+
+    The topic is empty for documents without one, and for a hidden topic.
+    """
+    shown, unnamed = (whole(run, topic) for topic in found.topic[rows].tolist()), run.hidden_topics
+    names = ["" if topic < 0 or topic in unnamed else run.topic_labels[topic] for topic in shown]
     table: pd.DataFrame = corpus.documents.iloc[rows].reset_index(drop=True)
-    table.insert(len(table.columns), "topic", topic, allow_duplicates=True)
+    table.insert(len(table.columns), "topic", names, allow_duplicates=True)
     return csv_bytes(table)

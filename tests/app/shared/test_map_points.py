@@ -30,7 +30,7 @@ from orrery.app.shared.document_map import (
 from orrery.app.workspace.facets import Facets, read_facets
 from orrery.core.document_map.files import DocumentMap
 from orrery.core.model.overlay import Overlay
-from tests.app.toy import edited, toy_run
+from tests.app.toy import ABOVE, TOPS, edited, toy_run
 
 RUN = toy_run()
 N_TOPICS = RUN.network.graph.n_topics
@@ -233,3 +233,26 @@ def test_a_table_has_the_columns_and_the_topic(make_corpus):
     assert table["text"].tolist() == corpus.documents["text"].iloc[rows].tolist()
     assert table["topic"].tolist()[1] == ""
     assert table["topic"].tolist()[0] == RUN.topic_labels[found.topic[4]]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_table_names_the_topics_that_the_map_shows(make_corpus, seed):
+    from orrery.core.storage.corpora import load_corpus
+
+    corpus = load_corpus(make_corpus("c"))
+    found = some_map(corpus.n_documents, seed)
+    random = np.random.default_rng(seed)
+    part, shown, hidden = random.choice(len(ABOVE), 3, replace=False) + len(TOPS)
+    run = edited(RUN, hidden=[hidden], merged={int(part): int(shown)})
+    points = points_of(found, run)
+    named = {label.topic: label.text for label in points.labels}
+    expected = dict(
+        zip(
+            points.rows.tolist(),
+            [named.get(topic, "") for topic in points.topic.tolist()],
+            strict=True,
+        )
+    )
+    rows = random.permutation(corpus.n_documents)
+    table = pd.read_csv(io.BytesIO(table_of(corpus, rows, found, run)), keep_default_na=False)
+    assert table["topic"].tolist() == [expected.get(row, "") for row in rows.tolist()]
