@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -51,11 +51,9 @@ def show_neighbours(run: Run, topic: int, go_to: GoTo) -> None:
         nothing_above = explorer_strings.NO_PARENTS if below else explorer_strings.ALONE
         _show_links(run, explorer_strings.ABOVE, above, go_to, nothing_above)
         _show_links(run, explorer_strings.BELOW, below, go_to, explorer_strings.NOTHING_BELOW)
-    alike = [
-        (other, Link(topic, other, cosine))
-        for other, cosine in similar_topics(run.network, topic, SIMILAR_SHOWN)
-        if other not in run.shown_as and other not in run.wordless_topics
-    ]
+    similar = similar_topics(run.network, topic, n_topics)
+    displayed = set(run.displayed_topics)
+    alike = [(other, cosine) for other, cosine in similar if other in displayed][:SIMILAR_SHOWN]
     _show_links(run, topic_strings.SIMILAR, alike, go_to, topic_strings.NOTHING_SIMILAR)
     _show_parts(run, topic)
 
@@ -102,19 +100,18 @@ def could_be_parts(run: Run, topic: int) -> list[int]:
 
 
 def _show_links(
-    run: Run, title: str, links: list[tuple[int, Link]], go_to: GoTo, nothing: str
+    run: Run, title: str, links: Sequence[tuple[int, Link | float]], go_to: GoTo, nothing: str
 ) -> None:
-    """List topics as buttons, with the strengths of their links."""
+    """List topics as buttons, with the strengths of their links, or with their similarities."""
     with st.container(gap=None):
         st.markdown(f"**{title}**")
         for other, link in links[:LINKS_SHOWN]:
             key = node_key(run, other)
             label = markdown_text(run.topic_labels[other])
-            figures = percent(link.probability)
-            if phrase := stability.link_phrase(run, link.parent, link.child):
-                figures += f", {phrase}"
+            figures, interval = (
+                _link_figures(run, link) if isinstance(link, Link) else (percent(link), None)
+            )
             text = f"{label} :small[:gray[{figures}]]"
-            interval = stability.link_interval(run, link.parent, link.child) or None
             if st.button(text, key=f"card-{title}-{key}", type="tertiary", help=interval):
                 address.put("card", "")
                 go_to(key)
@@ -123,6 +120,14 @@ def _show_links(
             st.caption(run.terms.translated(nothing))
         elif len(links) > LINKS_SHOWN:
             st.caption(topic_strings.WEAKER.format(count=len(links) - LINKS_SHOWN))
+
+
+def _link_figures(run: Run, link: Link) -> tuple[str, str | None]:
+    """Strength of a link and the count of its stability, and the interval of this count."""
+    figures = percent(link.probability)
+    if phrase := stability.link_phrase(run, link.parent, link.child):
+        figures += f", {phrase}"
+    return figures, stability.link_interval(run, link.parent, link.child) or None
 
 
 def offer(run: Run, topic: int, go_to: GoTo) -> None:

@@ -12,14 +12,17 @@ import numpy as np
 import pytest
 
 from orrery.app.shared import stability as shown_stability
-from orrery.app.shared import topic_strings
+from orrery.app.shared import topic_panel, topic_strings
 from orrery.app.views.evaluate import strings
 from orrery.app.views.graph import overview
 from orrery.app.views.graph import strings as graph_strings
 from orrery.app.workspace import processes, runs, stabilities
-from orrery.core.drawing.links import shown_children, shown_parents
+from orrery.core.drawing.links import node_key, shown_children, shown_parents
 from orrery.core.drawing.neighbourhood import Around, neighbourhood_picture
+from orrery.core.drawing.strings import percent
 from orrery.core.evaluation.stability import null_sentence, stability_sentence
+from orrery.core.model.overlay import Overlay
+from orrery.core.storage.overlay import write_overlay
 from orrery.core.storage.runs import load_run
 from orrery.core.storage.stability import (
     Stability,
@@ -168,6 +171,30 @@ def test_card_has_the_count_of_the_topic_and_of_its_links(measured_run: Path) ->
     assert shown_stability.topic_sentence(run, child) in [each.value for each in at.caption]
     assert topic_strings.STABILITY_HELP in [each.help for each in at.caption]
     assert "found again in 10 of 10)" in as_read(at)
+
+
+def test_a_similar_topic_has_no_count_of_a_link(
+    measured_run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = load_run(measured_run)
+    ids, n_topics = run.network.graph.topic_ids, run.network.graph.n_topics
+    parent, child = next(
+        (link.parent, link.child)
+        for topic in range(n_topics)
+        for link in shown_children(run, topic)
+        if link.child < n_topics
+    )
+    assert shown_stability.link_phrase(run, parent, child)
+    hidden = next(topic for topic in range(n_topics) if topic not in (parent, child))
+    write_overlay(measured_run / "model", Overlay(hidden=frozenset([ids[hidden]])))
+    alike = [(hidden, 0.81), (child, 0.73)]
+    monkeypatch.setattr(topic_panel, "similar_topics", lambda *_: alike)
+    at = opened_graph(topic=ids[parent], card=ids[parent])
+    key = f"card-{topic_strings.SIMILAR}-"
+    (similar,) = [button for button in at.button if button.key.startswith(key)]
+    assert similar.key == key + node_key(run, child)
+    assert f":gray[{percent(0.73)}]" in similar.label
+    assert not similar.help
 
 
 def test_a_topic_that_rarely_came_back_is_not_reported_as_a_find(measured_run: Path) -> None:
