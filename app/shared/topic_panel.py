@@ -166,62 +166,84 @@ def _show(run: Run, topic: int, go_to: GoTo) -> None:
 
 
 def _show_name(run: Run, topic: int) -> None:
-    """Draw the form for the name, and the button that hides the topic."""
+    """Draw the form for the name and the buttons below it, and act on a click."""
     if is_read_only():
         return
-    code = run.network.graph.topic_ids[topic]
+    code, label = run.network.graph.topic_ids[topic], run.topic_labels[topic]
     own, is_hidden = run.overlay.labels.get(code), code in run.overlay.hidden
-    is_fixed, label = topic_changes.is_fixed(), run.topic_labels[topic]
     # With a key, the box keeps a typed name if the topic was renamed elsewhere.
     box = topic_changes.key_for(run, f"new-name-{code}")
+    # Name that the topic had when the box was filled; another one is a change by someone else.
     filled = f"{box}-filled"
     if memory.recall(box) is None:
         memory.remember(box, label)
         memory.remember(filled, own)
+    name = _draw_name_form(run, code, box)
+    is_back, is_turned = _draw_name_buttons(run, topic)
+    if name is not None and own not in (name, memory.recall(filled)):
+        memory.remember(filled, own)
+        page.show_error(topic_strings.RENAMED.format(name=label))
+    elif name is not None and name != label:
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, name), box)
+    if is_back:
+        topic_changes.change(run, lambda overlay: overlay.with_label(code, ""), box)
+    if is_turned:
+        topic_changes.change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
+
+
+def _draw_name_form(run: Run, code: str, box: str) -> str | None:
+    """Draw the box with this key, and return its text after a click that saves it, else None."""
+    is_fixed = topic_changes.is_fixed()
     with (
         st.form(topic_changes.key_for(run, f"name-{code}"), border=False),
         st.container(horizontal=True, vertical_alignment="bottom"),
     ):
-        name = st.text_input(
+        name: str = st.text_input(
             topic_strings.NAME,
             key=box,
             max_chars=MAX_LABEL,
             help=topic_strings.NAME_HELP if run.has_texts else topic_strings.NAME_HELP_OF_GRAPH,
             disabled=is_fixed,
         )
-        is_named = st.form_submit_button(topic_strings.SAVE, disabled=is_fixed)
+        is_saved = st.form_submit_button(topic_strings.SAVE, disabled=is_fixed)
+    return name if is_saved else None
+
+
+def _draw_name_buttons(run: Run, topic: int) -> tuple[bool, bool]:
+    """Draw the row below the name.
+
+    Returns
+    -------
+    tuple of bool
+        Whether the name made of words is to be restored, and whether the topic is to be hidden, or
+        shown again.
+    """
+    is_fixed, code = topic_changes.is_fixed(), run.network.graph.topic_ids[topic]
+    is_named = code in run.overlay.labels
     with st.container(horizontal=True, vertical_alignment="center"):
         made = topic_strings.ITS_WORDS if run.has_texts else topic_strings.ITS_NAME_IN_GRAPH
         beneath = f"{made}: {markdown_text(run.made_labels[topic])}"
-        if is_fixed or run.has_texts or own is not None:
+        if is_fixed or run.has_texts or is_named:
             st.caption(topic_strings.READ_ONLY if is_fixed else beneath)
         if is_fixed and st.button(
             topic_strings.COPY, key="copy-sample", help=topic_strings.COPY_HELP
         ):
             topic_changes.copy_model()
-        is_back = own is not None and st.button(
+        is_back = is_named and st.button(
             topic_strings.BACK_TO_WORDS if run.has_texts else topic_strings.BACK_TO_GRAPH,
             key=topic_changes.key_for(run, "back-to-words"),
             type="tertiary",
             disabled=is_fixed,
         )
         is_turned = st.button(
-            topic_strings.SHOW_AGAIN if is_hidden else topic_strings.HIDE,
+            topic_strings.SHOW_AGAIN if code in run.overlay.hidden else topic_strings.HIDE,
             key=topic_changes.key_for(run, "hide-topic"),
             help=topic_strings.HIDE_HELP,
             disabled=is_fixed,
         )
         if run.has_texts:
             topic_changes.offer(run, topic)
-    if is_named and own not in (name, memory.recall(filled)):
-        memory.remember(filled, own)
-        page.show_error(topic_strings.RENAMED.format(name=label))
-    elif is_named and name != label:
-        topic_changes.change(run, lambda overlay: overlay.with_label(code, name), box)
-    if is_back:
-        topic_changes.change(run, lambda overlay: overlay.with_label(code, ""), box)
-    if is_turned:
-        topic_changes.change(run, lambda overlay: overlay.with_hidden(code, not is_hidden))
+    return is_back, is_turned
 
 
 def _show_words(run: Run, topic: int) -> None:
