@@ -229,7 +229,8 @@ _compiling: list[subprocess.Popen[bytes]] = []
 def start_compilation() -> None:
     """Start a process that compiles kernels; it ends at once if all are compiled already.
 
-    Its errors are not shown: whoever needs a kernel compiles it again, and fails with a message.
+    Its errors are not shown: a process that needs a kernel compiles it again, and fails with a
+    message.
     """
     _compiling.append(
         subprocess.Popen(

@@ -156,7 +156,7 @@ def _resolve(run: Run, conflicting: tuple[Edit, ...], are_mine: bool) -> None:
     """Save the drafts over the changes by others, or drop the conflicting drafts; save the rest."""
     drafts = dict(of(run))
     for edit in conflicting:
-        # After a second click, there is none.
+        # After a second click, the draft is gone.
         if (edit.topic, edit.field) not in drafts:
             continue
         if are_mine:
