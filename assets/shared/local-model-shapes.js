@@ -196,9 +196,7 @@ function sheetOf({ look, data, places, view }) {
 }
 
 function saveSvg(picture) {
-  // Control characters that a label may have are not allowed in XML.
-  const source = new XMLSerializer().serializeToString(sheetOf(picture)).replace(/[^\P{Cc}\t\n\r]/gu, "");
-  keep(new Blob([source], { type: "image/svg+xml" }), picture.data.save.name + ".svg");
+  keep(new Blob([sourceOf(sheetOf(picture))], { type: "image/svg+xml" }), picture.data.save.name + ".svg");
 }
 
 // Painted from its shapes and not loaded as an image, which would not know the fonts of the page.

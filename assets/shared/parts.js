@@ -32,6 +32,11 @@ function tool(sign, title, act) {
   return made;
 }
 
+// The source of a drawing, without the control characters that a label may have and XML does not allow.
+function sourceOf(drawing) {
+  return new XMLSerializer().serializeToString(drawing).replace(/[^\P{Cc}\t\n\r]/gu, "");
+}
+
 function keep(blob, name) {
   const link = element("a", "");
   link.href = URL.createObjectURL(blob);

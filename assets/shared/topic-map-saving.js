@@ -99,7 +99,7 @@ function saveSvg(map) {
   const sides = { x: -SAVED_MARGIN, y: -SAVED_MARGIN, width: wide, height: tall };
   sheet.append(title, drawn("rect", { ...sides, fill: ground(map) }));
   shapes(map).forEach((shape, number) => sheet.append(drawnBox(shape, map.items[number].hover)));
-  keep(new Blob([new XMLSerializer().serializeToString(sheet)], { type: "image/svg+xml" }), map.data.save + ".svg");
+  keep(new Blob([sourceOf(sheet)], { type: "image/svg+xml" }), map.data.save + ".svg");
 }
 
 function drawn(tag, attributes, text) {

@@ -93,6 +93,7 @@ function draw(map) {
   // The way back from a zoom is always in sight.
   map.back.hidden = scale === 1;
   map.back.textContent = `⤢ ${data.names?.fit ?? ""}`;
+  const held = room.getRootNode().activeElement, hadKeys = room.contains(held);
   room.replaceChildren(...map.buttons, map.tip);
   if (!data.small && !map.tools.hasChildNodes()) {
     map.tools.append(
@@ -104,6 +105,7 @@ function draw(map) {
     );
   }
   letter(map);
+  if (hadKeys && map.buttons.length) focusAgain(map, held.dataset.key);
 }
 
 // What is too small to be read stands in one box, which leads there.
@@ -162,10 +164,7 @@ function look(map, { x, y, scale }) {
   const most = [map.room.clientWidth, map.room.clientHeight].map((side) => side * (scale - 1));
   map.view = { scale, x: Math.min(Math.max(x, 0), most[0]), y: Math.min(Math.max(y, 0), most[1]) };
   map.near = null;
-  const held = map.room.getRootNode().activeElement;
-  const hadKeys = map.room.contains(held);
   draw(map);
-  if (hadKeys) focusAgain(map, held.dataset.key);
 }
 
 // The keys stay at the box where they were; where it is gone or out of sight, at the first that is seen.

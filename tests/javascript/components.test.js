@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./loading.js";
+import { FakeElement, load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const SCRIPTS = ["parts", "topic-map", "topic-map-nesting", "topic-map-saving"].map((name) => `assets/shared/${name}.js`);
@@ -217,4 +217,53 @@ test("a box of which nothing inside is drawn has its own figures; one for many t
   const inside = [{ item }, { item: { label: "budget", inner: "" } }, { item: { label: "+3", kind: "rest" } }, { item: null }];
   assert.deepEqual(namesInside({ inside }), ["notice", "election", "budget"]);
   assert.deepEqual(figuresOf(alone, { label: "a", figures: "", folded: 0 }), []);
+});
+
+// A drawn map of topics on a page of fake elements.
+function drawnMap(items) {
+  const document = { createElement: () => new FakeElement() };
+  const window = { innerHeight: 800, innerWidth: 1200 };
+  const { draw } = load(SCRIPTS, ["draw"], { document, window, getComputedStyle: () => ({ fontFamily: "sans-serif" }) });
+  const part = () => new FakeElement();
+  const map = {
+    box: part(), room: part(), said: part(), foot: part(), tip: part(), tools: part(), back: part(), canvas, size: "",
+    view: { x: 0, y: 0, scale: 1 }, data: { small: true, description: "", more: [] },
+  };
+  const show = (next) => {
+    map.tree = nested(next);
+    draw(map);
+  };
+  show(items);
+  return { map, show };
+}
+
+test("a map with other topics or of another size keeps the keys at the topic where they were", () => {
+  const topics = (keys) => keys.map((key) => ({ key, kind: "topic", label: key, size: 1, above: -1, folded: 0, hover: [] }));
+  const { map, show } = drawnMap(topics(["a", "b", "c"]));
+  show(topics(["a", "b"]));
+  assert.equal(FakeElement.focused, null);
+  const random = generator(9);
+  for (let turn = 0; turn < 100; turn++) {
+    const keys = ["a", "b", "c", "d", "e"].filter(() => random() < 0.7);
+    const held = FakeElement.focused?.dataset.key;
+    map.box.clientWidth = 500 + Math.floor(3 * random());
+    show(topics(keys));
+    const inRoom = map.buttons.includes(FakeElement.focused);
+    if (held && keys.length) assert.equal(FakeElement.focused?.dataset.key, keys.includes(held) ? held : map.items[0].key);
+    else assert.ok(!inRoom);
+    if (keys.length) map.buttons[Math.floor(keys.length * random())].focus();
+  }
+});
+
+test("a saved map has no sign that XML does not allow", () => {
+  const signs = Array.from({ length: 0xa0 }, (_, code) => String.fromCharCode(code)).join(""), saved = [];
+  const { saveSvg } = load(SCRIPTS, ["saveSvg"], {
+    document: { createElementNS: () => new FakeElement(), createElement: () => Object.assign(new FakeElement(), { click() {} }) },
+    XMLSerializer: class { serializeToString() { return `<title>${signs}\u{1F600}é</title>`; } },
+    Blob: class { constructor(parts) { saved.push(parts.join("")); } },
+    URL: { createObjectURL: () => "" }, setTimeout() {}, getComputedStyle: () => new FakeElement().style,
+  });
+  saveSvg({ room: new FakeElement(), buttons: [], items: [], data: { description: "", save: "map" } });
+  assert.match(saved[0], /^[\t\n\r\u0020-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
+  for (const sign of ["\t", "\n", "a", "~", "\u{1F600}é</title>"]) assert.ok(saved[0].includes(sign), sign);
 });

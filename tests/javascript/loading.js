@@ -11,6 +11,28 @@ export function load(paths, names, known = {}) {
   return new Function(...Object.keys(known), `${scripts}\nreturn { ${names.join(", ")} };`)(...Object.values(known));
 }
 
+// As much of an element as the drawings use. An element that is taken off the page loses the focus.
+export class FakeElement {
+  static focused = null;
+  constructor() {
+    const style = { setProperty() {}, getPropertyValue: () => "" }, classList = { toggle() {} };
+    Object.assign(this, { children: [], dataset: {}, style, classList, listeners: {}, clientWidth: 600, clientHeight: 400 });
+  }
+  append(...more) { this.children.push(...more); }
+  after() {}
+  replaceChildren(...all) {
+    if (this !== FakeElement.focused && this.contains(FakeElement.focused)) FakeElement.focused = null;
+    this.children = all;
+  }
+  contains(other) { return other === this || this.children.some((child) => child.contains(other)); }
+  setAttribute() {}
+  addEventListener(name, act) { this.listeners[name] = act; }
+  matches() { return false; }
+  getBoundingClientRect() { return { left: 0, top: 0, width: 0, height: 0 }; }
+  getRootNode() { return { activeElement: FakeElement.focused }; }
+  focus() { FakeElement.focused = this; }
+}
+
 // The explorer's scripts over a model, in their order; `names` without "Orrery".
 export function loadExplorer(names, data, known = {}) {
   const document = { getElementById: () => ({ textContent: JSON.stringify(data) }) };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { load } from "./loading.js";
+import { FakeElement, load } from "./loading.js";
 import { generator } from "./small-models.js";
 
 const FOLDER = "app/components/points_component";
@@ -120,4 +120,53 @@ test("points are larger where there are few, and grow as one comes nearer", () =
   assert.ok(pointSize(500_000, WIDE, TALL, 1) >= 1.5);
   assert.ok(pointSize(500_000, WIDE, TALL, 50) > pointSize(500_000, WIDE, TALL, 1));
   assert.ok(pointSize(0, WIDE, TALL, 1) < 20);
+});
+
+// The scripts with a page of fake elements in light colours.
+function opened() {
+  const known = {
+    window: {}, document: { createElement: () => new FakeElement() }, getComputedStyle: () => ({ color: "rgb(0, 0, 0)" }),
+    requestAnimationFrame: () => 1,
+  };
+  return load(["assets/shared/parts.js", ...SCRIPTS.map((name) => `${FOLDER}/${name}.js`)], ["fillLegend", "press"], known);
+}
+
+test("the legend keeps its buttons while it says the same, and the keys at the entry where they were", () => {
+  const { fillLegend } = opened(), random = generator(7), sent = [];
+  const data = { palette: { light: ["#111111", "#222222"] }, legend: [] };
+  const map = { box: new FakeElement(), legend: new FakeElement(), data, send: (...event) => sent.push(event) };
+  const buttonOf = (key) => map.legend.children[map.data.legend.findIndex(([one]) => one === key)];
+  for (let turn = 0; turn < 100; turn++) {
+    const keys = ["a", "b", "c", "d", "e"].filter(() => random() < 0.8);
+    map.data = { ...data, legend: keys.map((key) => [key, `name of ${key}`, String(turn % 3), 0, random() < 0.5]) };
+    const held = FakeElement.focused?.dataset.key;
+    fillLegend(map);
+    const buttons = [...map.legend.children];
+    assert.equal(FakeElement.focused, buttonOf(held) ?? null);
+    fillLegend(map);
+    assert.deepEqual(map.legend.children.map((made, i) => made === buttons[i]), buttons.map(() => true));
+    const key = keys[Math.floor(keys.length * random())];
+    buttonOf(key)?.focus();
+    buttonOf(key)?.listeners.click();
+    assert.deepEqual(sent.at(-1), key && ["legend", key]);
+  }
+});
+
+test("Enter opens the document in the middle, wherever the pointer is, and no key does anything before there are points", () => {
+  const { press } = opened(), random = generator(8);
+  for (let turn = 0; turn < 60; turn++) {
+    const sent = [], stage = new FakeElement(), place = randomPlaces(random, 40), looks = new Uint8Array(40).fill(turn % 5 ? 1 : 0);
+    const view = { x: 65535 * random(), y: 65535 * random(), scale: 0.01 }, size = [WIDE, TALL];
+    const map = {
+      stage, size, hovered: Math.floor(41 * random()) - 1, byKeys: random() < 0.5, fingers: new Map(), tips: new Map(),
+      tip: new FakeElement(), data: { names: {} }, frame: 1, send: (...event) => sent.push(event),
+    };
+    for (const key of ["Enter", "+", "-", "0", "s", "ArrowLeft", "Tab"]) press(map, { key, target: stage, preventDefault() {} });
+    assert.deepEqual(sent, []);
+    Object.assign(map, { place, looks, view });
+    press(map, { key: "Enter", target: stage, preventDefault() {} });
+    const inMiddle = nearestPoint(place, looks, view, [WIDE / 2, TALL / 2], size, Infinity);
+    assert.deepEqual(sent, inMiddle < 0 ? [] : [["opened", inMiddle]]);
+    clearTimeout(map.resting);
+  }
 });

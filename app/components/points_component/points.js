@@ -124,10 +124,15 @@ function setMode(map, mode) {
 }
 
 function fillLegend(map) {
-  const colours = palette(map);
-  map.legend.replaceChildren(...map.data.legend.map(([key, name, figures, colour, isPressed]) => {
+  const { legend } = map, colours = palette(map), shown = JSON.stringify([colours, map.data.legend]);
+  // Buttons that are as before stay, since one of them may be pressed.
+  if (map.shownLegend === shown) return;
+  map.shownLegend = shown;
+  const held = legend.getRootNode().activeElement, hadKeys = legend.contains(held);
+  legend.replaceChildren(...map.data.legend.map(([key, name, figures, colour, isPressed]) => {
     const made = element("button", "item"), dot = element("span", "dot");
     made.type = "button";
+    made.dataset.key = key;
     made.setAttribute("aria-pressed", isPressed);
     dot.style.background = colours[colour] || colours[0];
     const text = element("span", "name"), count = element("span", "count");
@@ -137,6 +142,7 @@ function fillLegend(map) {
     made.addEventListener("click", () => map.send("legend", key));
     return made;
   }));
+  if (hadKeys) [...legend.children].find((made) => made.dataset.key === held.dataset.key)?.focus({ preventScroll: true });
 }
 
 function resize(map) {

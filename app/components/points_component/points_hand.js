@@ -33,7 +33,7 @@ function whereIs(map, event) {
 }
 
 function begin(map, event) {
-  if (event.button || event.target.closest("button")) return;
+  if (!map.view || event.button || event.target.closest("button")) return;
   map.stage.setPointerCapture(event.pointerId);
   map.fingers.set(event.pointerId, whereIs(map, event));
   map.byKeys = false;
@@ -95,11 +95,11 @@ function select(map, line) {
 }
 
 function selectView(map) {
-  select(map, boxOf([0, 0], map.size));
+  if (map.view) select(map, boxOf([0, 0], map.size));
 }
 
 function near(map, factor, at) {
-  look(map, zoomed(map.view, factor, at, ...map.size, map.least));
+  if (map.view) look(map, zoomed(map.view, factor, at, ...map.size, map.least));
 }
 
 function pointAt(map, at) {
@@ -119,17 +119,19 @@ function hover(map, point, at = null) {
 }
 
 function press(map, event) {
-  if (event.target !== map.stage || event.ctrlKey || event.metaKey || event.altKey) return;
+  // Before the points have come, there is nothing to move or open.
+  if (!map.view || event.target !== map.stage || event.ctrlKey || event.metaKey || event.altKey) return;
   const middle = [map.size[0] / 2, map.size[1] / 2], arrow = ARROWS[event.key];
+  const inMiddle = () => nearestPoint(map.place, map.looks, map.view, middle, map.size, Infinity);
   map.byKeys = true;
   if (arrow) look(map, moved(map.view, STEP * arrow[0], STEP * arrow[1]));
   else if (event.key === "+" || event.key === "=") near(map, NEARER, middle);
   else if (event.key === "-") near(map, 1 / NEARER, middle);
   else if (event.key === "0") look(map, map.whole);
-  else if (event.key === "Enter" && map.hovered >= 0) map.send("opened", map.hovered);
+  else if (event.key === "Enter" && inMiddle() >= 0) map.send("opened", inMiddle());
   else if (event.key === "s") selectView(map);
   else if (event.key === "Escape") map.send("area", "");
   else return;
   event.preventDefault();
-  hover(map, nearestPoint(map.place, map.looks, map.view, middle, map.size, Infinity), middle);
+  hover(map, inMiddle(), middle);
 }
