@@ -32,7 +32,10 @@ MAX_TERMS = 24
 STALE_SECONDS = 3600.0
 # A phrase in quotes, or text up to the next space; a preceding minus excludes it.
 _PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
-_WORD_LETTER = re.compile(r"\w")
+# The index leaves out the underscore, like a punctuation mark.
+_WORD_LETTER = re.compile(r"[^\W_]")
+# SQLite codes of a damaged file, and the part of a code without details.
+DAMAGED, PRIMARY_CODE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), 0xFF
 
 
 @dataclass
@@ -171,7 +174,8 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
     Raises
     ------
     InputError
-        If the index is damaged; it is deleted, so that it is built again.
+        If the index is damaged; it is deleted, so that it is built again. Also if it cannot be
+        read for another reason; it is kept then.
     """
     terms = read_terms(text)
     if not terms.anything:
@@ -179,11 +183,20 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
     try:
         with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as database:
             return _matching(database, terms)
-    except sqlite3.DatabaseError:
+    except sqlite3.DatabaseError as error:
+        if not _is_damage(error):
+            raise InputError(f"the search index cannot be read ({error}); search again") from None
         path.unlink(missing_ok=True)
         raise InputError(
             "the search index was damaged and has been removed; search again to build it anew"
         ) from None
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether an error comes from the content of the index, not from access to it."""
+    # A file that a power cut has emptied is valid, but has no table.
+    code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
+    return code in DAMAGED or "no such table" in str(error)
 
 
 def search_now(

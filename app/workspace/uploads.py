@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import chain, count
 from pathlib import Path
 from typing import Protocol
@@ -89,7 +89,18 @@ def discard_old(uploads: Path) -> None:
 def corpus_name(source: Path) -> str:
     """Suggested name for a corpus from a source."""
     stem = source.name if source.is_dir() else source.stem
-    return NAME_PATTERN.sub("-", stem).strip("-._") or "corpus"
+    return NAME_PATTERN.sub("-", stem).strip("-._")[:MAX_NAME].rstrip("-._") or "corpus"
+
+
+def free_name(wanted: str, taken: Collection[str]) -> str:
+    """Unused name of a corpus: the wanted name, with a number if necessary.
+
+    Names that differ only in case count as one, as they do on some file systems.
+    """
+    used = {name.casefold() for name in taken}
+    endings = chain([""], (f"-{number}" for number in count(2)))
+    names = (wanted[: MAX_NAME - len(ending)] + ending for ending in endings)
+    return next(name for name in names if name.casefold() not in used)
 
 
 def corpus_path(workspace: Path, name: str) -> Path:
@@ -126,13 +137,14 @@ def typed_path(typed: str) -> Path:
 
 
 def _apart(names: Sequence[str]) -> list[str]:
-    """Unique names of files: repeated names get a number."""
-    apart: list[str] = []
+    """Unique names of files: repeated names get a number; case does not count."""
+    apart: dict[str, str] = {}
     for name in names:
         path = Path(name)
         numbered = (f"{path.stem}-{number}{path.suffix}" for number in count(2))
-        apart.append(next(free for free in chain([name], numbered) if free not in apart))
-    return apart
+        free = next(free for free in chain([name], numbered) if free.casefold() not in apart)
+        apart[free.casefold()] = free
+    return list(apart.values())
 
 
 def _source(names: Sequence[str]) -> str | None:

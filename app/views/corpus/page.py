@@ -184,7 +184,8 @@ def _save_row(source: Source, corpus: Corpus, report: ImportReport) -> None:
     st.subheader(markdown_text(strings.PREVIEW_OF.format(name=source.path.name)), anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom", key="corpus-save"):
         key = key_of(f"corpus-name-{source.path}")
-        suggested = _free_name(uploads.corpus_name(source.path))
+        taken = [place.name for place in catalog.corpora()]
+        suggested = uploads.free_name(uploads.corpus_name(source.path), taken)
         name = st.text_input(strings.NAME, suggested, **memory.lasting(key), width=280)
         is_saved = st.button(strings.SAVE, type="primary", key="corpus-save-button")
         st.button(strings.CANCEL, key="corpus-discard", on_click=_start_afresh, args=(source.path,))
@@ -204,13 +205,6 @@ def _start_afresh(path: Path) -> None:
     memory.forget(OPENED, READ, FOUND, APPLIED, UPLOADED)
     uploads.discard(catalog.workspace(), path)
     memory.remember(UPLOAD_ROUND, memory.recall(UPLOAD_ROUND, 0) + 1)
-
-
-def _free_name(wanted: str) -> str:
-    """Unused name of a corpus: the wanted name, with a number if necessary."""
-    taken = {place.name for place in catalog.corpora()}
-    names = [wanted, *(f"{wanted}-{number}" for number in range(2, len(taken) + 3))]
-    return next(name for name in names if name not in taken)
 
 
 def _show_current() -> None:

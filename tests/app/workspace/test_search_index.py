@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +87,11 @@ def test_a_star_at_the_end_finds_beginnings(index):
     assert found(index, "star*") == {0, 1, 2, 5, 6}
 
 
+@given(st.sampled_from(["star", "orbit near", "-bass", ""]), st.text("_-. ", max_size=6))
+def test_signs_without_a_letter_or_digit_are_not_searched(index, words, signs):
+    assert found(index, f"{words} {signs}") == found(index, words)
+
+
 def test_the_text_with_more_of_it_comes_first(index):
     assert search(index, "star orbit")[0] == 6
 
@@ -149,12 +156,48 @@ def test_a_place_that_cannot_be_written_is_one_sentence(
     assert "cannot be written" in building.error
 
 
-def test_a_damaged_index_is_removed_and_reported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("content", [b"nonsense" * 1000, b""])
+def test_a_damaged_index_is_removed_and_reported(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "i.sqlite"
-    path.write_bytes(b"nonsense" * 1000)
+    path.write_bytes(content)
     with pytest.raises(InputError, match="search again"):
         search(path, "star")
     assert not path.exists()
+
+
+@pytest.mark.parametrize("page", range(0, 8, 3))
+def test_an_index_with_a_part_of_zeros_is_removed_or_still_answers(
+    tmp_path: Path, index: Path, page: int
+) -> None:
+    path = tmp_path / "i.sqlite"
+    data = bytearray(index.read_bytes())
+    data[4096 * page : 4096 * (page + 1)] = bytes(4096)
+    path.write_bytes(data)
+    with suppress(InputError):
+        assert search(path, "star") is not None
+        return
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "code", [sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR_READ]
+)
+def test_an_index_that_cannot_be_read_now_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    path = tmp_path / "i.sqlite"
+    write_index(path, TEXTS)
+
+    def fail(*_: object) -> None:
+        error = sqlite3.OperationalError("disk I/O error")
+        error.sqlite_errorcode = code
+        raise error
+
+    with monkeypatch.context() as patch:
+        patch.setattr(search_index, "_matching", fail)
+        with pytest.raises(InputError, match=r"cannot be read \(disk I/O error\)"):
+            search(path, "star")
+    assert found(path, "starr*") == {5}
 
 
 def test_what_a_killed_process_left_goes_with_the_next_index(tmp_path: Path) -> None:

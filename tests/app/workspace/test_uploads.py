@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.app.text.strings import SAMPLE
 from orrery.app.workspace import uploads
@@ -122,7 +124,30 @@ def test_a_name_that_is_taken_is_refused(tmp_path: Path) -> None:
             uploads.corpus_path(tmp_path, name)
 
 
-@pytest.mark.parametrize("source", ["notes.csv", "my notes (2).tsv", "....", "docword.nips.txt"])
+@pytest.mark.parametrize(
+    "source",
+    ["notes.csv", "my notes (2).tsv", "....", "docword.nips.txt", "a" * 200, f"{'b' * 79} c.csv"],
+)
 def test_the_name_that_is_offered_is_accepted(tmp_path: Path, source: str) -> None:
-    name = uploads.corpus_name(Path(source))
-    assert uploads.corpus_path(tmp_path, name).name == name
+    taken: list[str] = []
+    for _ in range(12):
+        name = uploads.free_name(uploads.corpus_name(Path(source)), taken)
+        folder = uploads.corpus_path(tmp_path, name)
+        assert folder.name == name
+        folder.mkdir(parents=True)
+        taken.append(name)
+
+
+@given(st.lists(st.sampled_from(["Notes", "notes", "NOTES", "notes-2", "Straße", "STRASSE"])))
+def test_offered_names_differ_also_where_case_does_not_count(names: list[str]) -> None:
+    taken: list[str] = []
+    for name in names:
+        taken.append(uploads.free_name(name, taken))
+    assert len({name.casefold() for name in taken}) == len(names)
+
+
+def test_files_whose_names_differ_in_case_alone_are_all_kept(tmp_path: Path) -> None:
+    files = [FakeUpload(name, name.encode()) for name in ("A.txt", "a.txt", "a-2.TXT", "A.TXT")]
+    kept = list(uploads.keep_uploads(tmp_path, files).iterdir())
+    assert len({path.name.casefold() for path in kept}) == len(files)
+    assert {path.read_bytes() for path in kept} == {file.data for file in files}
