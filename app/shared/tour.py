@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
 
 from ...core.drawing.links import node_key
 from ...core.drawing.question import read_question
+from ...core.drawing.selection import shown_probability
 from ...core.model.terms import Terms
 from ...core.model.topic_model import Run
 from ...core.storage.atomic import write_json
@@ -105,11 +105,10 @@ def address_of(number: int, run: Run, queries: Sequence[Sequence[str]]) -> dict[
 
 
 def _surest_topic(run: Run, text: str) -> str:
-    """Key of the most probable topic of a query, or an empty text."""
+    """Key of the most probable topic that the answer to a query shows, or an empty text."""
     posterior = posterior_of(run.network, read_question(run, text).evidence(closed_world=False))
-    if not len(posterior.probability):
-        return ""
-    return node_key(run, int(posterior.local.topics[np.argmax(posterior.probability)]))
+    shown = shown_probability(run, posterior)
+    return node_key(run, max(shown, key=shown.__getitem__)) if shown else ""
 
 
 def first_stop() -> dict[str, str]:
@@ -192,7 +191,7 @@ def _has_something(number: int) -> bool:
         return False
     if name == "groups":
         has_groups = any(cached_facts.columns(run.corpus_path, corpus))
-        return has_groups and resources.activations(run.folder) is not None
+        return has_groups and resources.sound_activations(run) is not None
     with suppress(InputError):
         return cached_maps.document_map(run, corpus) is not None
     return False

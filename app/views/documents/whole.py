@@ -17,6 +17,7 @@ from ....core.inference.main_topics import document_probability
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
+from ...shared import strings as shared_strings
 from ...shared.document_causes import LEGEND_TOPICS
 from ...shared.listing import TOPICS_SHOWN, topics_on
 from ...shell import address, page
@@ -194,20 +195,28 @@ def _show_gap(text: str) -> None:
 
 
 def _show_topics(run: Run, activations: Activations | None, rows: npt.NDArray[np.int64]) -> None:
-    """Draw the topics of the document, with the share of the passages in which each is on."""
+    """Draw the topics of the document, with the share of the passages in which each is on.
+
+    Topics may be known for a sample of the passages only; the share is one of these.
+    """
     st.markdown(f"**{strings.TOPICS_OF_DOCUMENT}**")
     if activations is None:
         st.caption(strings.NO_ACTIVATIONS)
         return
+    known = int(np.isin(rows, activations.rows).sum())
+    if known < len(rows):
+        counts = {"known": known, "total": len(rows), "rows": "passages"}
+        st.caption(shared_strings.KNOWN_ONLY.format(**counts))
     found = topics_of_document(run, activations, rows)
     if not found:
-        st.caption(strings.NO_TOPICS)
+        if known:
+            st.caption(strings.NO_TOPICS)
         return
     for topic in found[:LEGEND_TOPICS]:
-        counted = strings.on_in(topic.passages, len(rows))
+        counted = strings.on_in(topic.passages, known)
         label = markdown_text(run.topic_labels[topic.topic])
         with st.container(gap=None, key=f"whole-topic-{topic.topic}"):
             st.markdown(f"{label} {percent(topic.probability)}")
-            st.html(BAR.format(width=100 * topic.passages / len(rows)))
+            st.html(BAR.format(width=100 * topic.passages / known))
             st.caption(counted)
     st.caption(strings.TOPICS_OF_DOCUMENT_HINT)

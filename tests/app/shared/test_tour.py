@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -14,6 +16,8 @@ from orrery.app.shared import tour
 from orrery.app.workspace import catalog, overview
 from orrery.core.drawing.question import read_question
 from orrery.core.inference.infer import infer
+from orrery.core.model.overlay import Overlay
+from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import write_run
 from tests.app.pages import open_app, open_page, press
 from tests.app.toy import toy_run
@@ -131,6 +135,26 @@ def test_the_surest_topic_is_explained() -> None:
     assert surest[topic] == max(surest.values()) > 0.5
 
 
+def test_the_explained_topic_is_one_that_the_answer_shows() -> None:
+    run = toy_run()
+    posterior = infer(
+        run.network, read_question(run, "orbit nasa star").evidence(closed_world=False)
+    )
+    surest = posterior.local.topics[np.argsort(-posterior.probability)].tolist()
+    ids = run.network.graph.topic_ids
+    for n_hidden in range(1, len(surest) + 1):
+        hidden = frozenset(ids[topic] for topic in surest[:n_hidden])
+        changed = replace(run, overlay=Overlay(hidden=hidden))
+        shown = tour.address_of(2, changed, [["orbit nasa star"]])["sel"]
+        assert shown == (f"topic:{ids[surest[n_hidden]]}" if n_hidden < len(surest) else "")
+    height = run.network.graph.heights()
+    for other in surest[1:]:
+        if height[other] == height[surest[0]]:
+            changed = replace(run, overlay=Overlay(merged={ids[surest[0]]: ids[other]}))
+            shown = tour.address_of(2, changed, [["orbit nasa star"]])["sel"]
+            assert shown == f"topic:{ids[other]}"
+
+
 def test_queries_of_one_sense_are_compared_with_each_other_and_a_model_without_any_is_shown() -> (
     None
 ):
@@ -188,6 +212,9 @@ def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
     from orrery.app.shared import cached_maps as map_resources
     from orrery.app.shell import resources
 
+    def damaged(_: Path) -> None:
+        raise InputError("the activations are damaged")
+
     at = open_page(stop_on_graph, tour="4")
     assert shared_strings.stop(4, 7, shared_strings.TITLES["whole"]) in [
         text.value for text in at.markdown
@@ -195,6 +222,8 @@ def test_a_stop_whose_page_has_nothing_to_show_is_passed_over(
     assert press(at, "tour-next").session_state["gone"][0] == "map"
     monkeypatch.setattr(map_resources, "document_map", lambda *_: None)
     assert press(at, "tour-next").session_state["gone"][0] == "groups"
+    monkeypatch.setattr(resources, "activations", damaged)
+    assert press(at, "tour-next").session_state["gone"][0] == "stories"
     monkeypatch.setattr(resources, "activations", lambda _: None)
     assert press(at, "tour-next").session_state["gone"][0] == "stories"
     monkeypatch.setenv("ORRERY_READ_ONLY", "1")

@@ -451,7 +451,7 @@ def test_similar_documents_are_listed_below_a_document(demo: Path, notes: pd.Dat
     assert (notes["label"].iloc[rows] == "space").sum() >= 3
 
 
-def test_topics_add_up_to_the_document(own_run: Path) -> None:
+def test_topics_add_up_to_the_document(own_run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     corpus, run = load_corpus(SAMPLE / "corpus"), load_run(SAMPLE / "run")
     rows = np.arange(corpus.n_documents)
     columns = {"document": (rows // 8).astype(str), "passage_start": rows % 8 * 10}
@@ -471,3 +471,15 @@ def test_topics_add_up_to_the_document(own_run: Path) -> None:
     for topic in found[:3]:
         assert run.topic_labels[topic.topic] in as_read(at)
         assert strings.on_in(topic.passages, 8) in shown_text(at)
+    assert "Topics are known for" not in shown_text(at)
+    # Topics that are known for some passages only are counted in these.
+    for n_known in (3, 0):
+        is_kept = ~np.isin(stored.rows, rows[8 : 16 - n_known])
+        some = Activations(stored.rows[is_kept], stored.probability[is_kept])
+        monkeypatch.setattr(resources, "activations", lambda _, some=some: some)
+        at = opened(doc=str(table["id"][11]), whole="1")
+        note = shared_strings.KNOWN_ONLY.format(known=n_known, total=8, rows="passages")
+        assert note in shown_text(at)
+        assert strings.NO_TOPICS not in shown_text(at)
+        for topic in topics_of_document(run, some, np.arange(8, 16))[:3]:
+            assert strings.on_in(topic.passages, n_known) in shown_text(at)
