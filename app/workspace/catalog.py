@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
-from ...core.storage.atomic import move, new_folder
+from ...core.storage.atomic import PARTIAL_SUFFIX, move, new_folder
 from ...core.storage.corpora import content_name
 from ...core.storage.runs import COPIED, read_config, write_config, write_status
 from ...core.utils.errors import InputError, deleted_error
@@ -27,6 +27,10 @@ DEFAULT_WORKSPACE = "~/.orrery"
 WITH_SAMPLE = "with-sample"
 # End of the name of a copied model.
 COPY = "-copy"
+# Files about the process of a run, which a copy does not have, and unfinished files.
+NOT_COPIED = shutil.ignore_patterns(
+    *("launch.json", "console.txt", "control.json", "run.lock", f"*{PARTIAL_SUFFIX}")
+)
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,7 @@ def copy_model(place: Place) -> Place:
     config = read_config(place.folder)
     name = f"{jobs.as_folder(place.name)[: jobs.MAX_NAME - len(COPY)]}{COPY}"
     with jobs.whole_run(workspace() / "runs", name) as target, new_folder(target) as partial:
-        shutil.copytree(place.folder, partial, dirs_exist_ok=True)
+        shutil.copytree(place.folder, partial, ignore=NOT_COPIED, dirs_exist_ok=True)
         write_config(partial, config["corpus"], {**config["settings"], COPIED: place.name})
         write_status(partial, "finished", common_strings.COPIED.format(name=place.name))
     return Place(target.name, target)

@@ -273,7 +273,7 @@ def corpus_folder(folder: Path) -> Path | None:
 
 
 def lock(workspace: Path) -> filelock.BaseFileLock:
-    """Lock for the start of a run and the removal of a run or corpus, which exclude each other."""
+    """Lock for new runs and the removal of a run or corpus, which exclude each other."""
     return filelock.FileLock(workspace / ".runs.lock")
 
 
@@ -299,9 +299,12 @@ def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
     """Folder for a new run; it is deleted if the run cannot be started."""
     given = as_folder(name)
     stem = given or as_folder(corpus_name) or "run"
-    folder = _claim_folder(runs, stem, is_given=bool(given))
+    runs.mkdir(parents=True, exist_ok=True)
+    with lock(runs.parent):
+        folder = _claim_folder(runs, stem, is_given=bool(given))
     try:
-        _keep_number(runs, stem, folder)
+        with lock(runs.parent):
+            _keep_number(runs, stem, folder)
         yield folder
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -311,14 +314,20 @@ def _claimed(runs: Path, corpus_name: str, name: str = "") -> Iterator[Path]:
 @writer
 @contextmanager
 def whole_run(runs: Path, name: str) -> Iterator[Path]:
-    """Free folder for a run that is written as a whole, named as in `start`."""
+    """Free folder for a run that is written as a whole, named as in `start`.
+
+    The block holds the lock of the workspace, so that the folder stays free for it.
+    """
     stem = as_folder(name)
-    folder = next(_free_folders(runs, stem, is_given=True))
-    yield folder
-    _keep_number(runs, stem, folder)
+    runs.mkdir(parents=True, exist_ok=True)
+    with lock(runs.parent):
+        folder = next(_free_folders(runs, stem, is_given=True))
+        yield folder
+        _keep_number(runs, stem, folder)
 
 
 def _keep_number(runs: Path, stem: str, folder: Path) -> None:
+    """Record the last number of a name; the caller must hold the lock of the workspace."""
     numbers = _read_json(runs / NUMBERS)
     last = max(_number_of(path.name, stem) for path in (folder, *runs.glob("*")))
     write_json(runs / NUMBERS, numbers | {stem: last})
@@ -331,7 +340,6 @@ def as_folder(name: str) -> str:
 
 def _claim_folder(runs: Path, stem: str, *, is_given: bool) -> Path:
     """Make the next free folder; simultaneous calls get different ones."""
-    runs.mkdir(parents=True, exist_ok=True)
     free = _free_folders(runs, stem, is_given=is_given)
     while True:
         folder = next(free)

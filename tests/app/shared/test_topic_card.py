@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -304,6 +307,37 @@ def test_every_copy_has_a_name_of_its_own_and_the_same_answers(
     # Links to a deleted copy open no other one.
     runs.remove(second.folder)
     assert catalog.copy_model(sample).name not in (first.name, second.name)
+
+
+def test_copies_made_at_the_same_time_have_names_of_their_own(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORRERY_DEMO", "1")
+    (sample,) = catalog.models(catalog.corpora()[0])
+    copy = shutil.copytree
+
+    def slow(*arguments: Any, **options: Any) -> None:
+        time.sleep(0.1)
+        copy(*arguments, **options)
+
+    monkeypatch.setattr(catalog.shutil, "copytree", slow)
+    with ThreadPoolExecutor(3) as several:
+        copies = list(several.map(catalog.copy_model, [sample] * 3))
+    assert len({place.name for place in copies}) == 3
+    for place in copies:
+        copied, original = load_run(place.folder).network, load_run(sample.folder).network
+        assert np.array_equal(copied.weight, original.weight)
+
+
+def test_a_copy_has_the_files_of_the_model_and_none_of_its_process(own_run: Path) -> None:
+    kept = {"model/overlay.json", "metrics.jsonl", "guidance.toml", "checkpoint-00000001.npz"}
+    left = {"launch.json", "console.txt", "control.json", "run.lock", ".log.txt.0123456789ab.partial"}
+    for name in kept | left:
+        (own_run / name).write_text("{}")
+    copied = catalog.copy_model(catalog.Place(own_run.name, own_run)).folder
+    names = {path.relative_to(copied).as_posix() for path in copied.rglob("*") if path.is_file()}
+    own = {path.relative_to(own_run).as_posix() for path in own_run.rglob("*") if path.is_file()}
+    assert names == (own - left) | {"status.json"}
 
 
 def flatten(model: Path) -> None:

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import filelock
 import pytest
@@ -202,6 +203,28 @@ def test_runs_started_at_the_same_time_never_share_a_folder(
         folders = list(pool.map(lambda _: start(space, "my notes", TrainChoice()), range(24)))
     assert len(set(folders)) == 24
     assert {folder.name for folder in folders} == {f"my-notes-{n:02d}" for n in range(1, 25)}
+
+
+def test_the_numbers_of_runs_started_at_the_same_time_are_all_kept(
+    space: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = runs.write_json
+
+    def slow(*arguments: Any) -> None:
+        time.sleep(0.05)
+        write(*arguments)
+
+    monkeypatch.setattr(runs, "write_json", slow)
+    stems = [f"corpus-{letter}" for letter in "abcdef"]
+
+    def claim(stem: str) -> None:
+        way = runs.whole_run if stem[-1] in "ace" else runs._claimed
+        with way(space / "runs", stem) as folder:
+            folder.mkdir(parents=True, exist_ok=True)
+
+    with ThreadPoolExecutor(len(stems)) as several:
+        list(several.map(claim, stems))
+    assert json.loads((space / "runs" / runs.NUMBERS).read_text()).keys() == set(stems)
 
 
 @pytest.mark.parametrize("moment", [10**400, -1, float("nan"), float("inf"), "yesterday", None])
