@@ -204,6 +204,9 @@ class TokenRequired:
             attempts.count(client)
             return _form(strings.TOKEN_WRONG) if may_change is None else _redirect(request)
         answer = _redirect(request)
+        # A person who may change something keeps this right after a link for viewers.
+        if may_change and not granted:
+            return answer
         # Without a path, the cookie belongs to the folder of the page, which a proxy may have
         # changed.
         answer.set_cookie(

@@ -223,6 +223,23 @@ def test_those_who_view_change_nothing() -> None:
     assert upgraded[1]["set-cookie"].startswith(owner["cookie"])
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_all_rights_are_kept_after_a_link_for_viewers(method: str) -> None:
+    guarded = Guarded(view=VIEW)
+    owner = guarded.enter(TOKEN)
+    token = f"token={VIEW}"
+    sent = (
+        {"query": f"q=a&{token}"} if method == "GET" else {"query": "q=a", "body": token.encode()}
+    )
+    status, headers, _ = guarded.ask("/query", method, headers=owner, **sent)
+    assert (status, headers["location"]) == (303, "./query?q=a")
+    assert "set-cookie" not in headers
+    # The token of an owner renews the cookie, and a guest gets the cookie of a guest.
+    guest = guarded.enter(VIEW)
+    assert guarded.enter(TOKEN, headers=owner) == owner
+    assert guarded.enter(VIEW, headers=guest) == guest
+
+
 def test_one_who_has_entered_keeps_access_after_a_wrong_token() -> None:
     guarded = Guarded(view=VIEW, clock=lambda: 0.0)
     guest = guarded.enter(VIEW)
