@@ -150,6 +150,7 @@ def _training_corpus(model: Run) -> tuple[Corpus | None, str]:
 
 def _remarks(found: Applied, problem: str) -> list[str]:
     from ...core.export.applied import CHECKED_SHARE
+    from ...core.model.terms import counted
 
     lines = [f"the model explains {1.0 - found.unexplained:.0%} of their words by topics"]
     if found.n_checked:
@@ -158,14 +159,16 @@ def _remarks(found: Applied, problem: str) -> list[str]:
             "measured on a few of the documents"
         )
     if found.is_compared:
+        one, several = "is marked: it resembles", "are marked: they resemble"
         lines.append(
-            f"{found.n_marked:,} are marked: they resemble the training documents less than 99 % "
+            f"{counted(f'{found.n_marked:,}', one, several)} the training documents less than 99 % "
             "of these resemble each other"
         )
     else:
         lines.append(f"none is compared with the training documents: {problem or 'too few'}")
     if found.n_without_words:
-        lines.append(f"{found.n_without_words:,} have no word that the model knows")
+        without = counted(f"{found.n_without_words:,}", "has no word", "have no word")
+        lines.append(f"{without} that the model knows")
     if found.unknown_words:
         words = ", ".join(f"{word} ({count:,})" for word, count in found.unknown_words[:N_WORDS])
         lines.append(f"words that the model does not know, with their documents: {words}")

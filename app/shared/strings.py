@@ -377,7 +377,8 @@ def not_shown(topics: int, groups: int, periods: int = 0) -> str:
     """Topics, groups and periods that a picture leaves out."""
     parts = []
     if topics:
-        parts.append(f"{topics:,} topics that differ less between the groups")
+        one, several = "topic that differs less", "topics that differ less"
+        parts.append(f"{counted(f'{topics:,}', one, several)} between the groups")
     if groups:
         parts.append(f"{groups:,} smaller groups" if groups > 1 else "1 smaller group")
     if periods:

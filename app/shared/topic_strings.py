@@ -171,7 +171,8 @@ def repeated(text: str, documents: int, read: int) -> str:
 
 def on_with_below(alone: int, with_below: int) -> str:
     """Number of documents in which a topic is on, by itself and with the topics below it."""
-    return f"in {alone:,} documents by itself, {with_below:,} with the topics below"
+    documents = counted(f"{alone:,}", "document")
+    return f"in {documents} by itself, {with_below:,} with the topics below"
 
 
 def on_in_documents(documents: int) -> str:

@@ -115,8 +115,8 @@ QUOTES_HELP = (
 MARKUP_FOUND = "The texts contain markup: {kinds}."
 MARKUP = "Leave out markup"
 MARKUP_HELP = (
-    "Tags such as <p>, web addresses and user names are left out. Signs such as &nbsp; and "
-    "(cid:12) are read as the characters that they stand for."
+    "Tags such as `<p>`, web addresses and user names are left out. Signs such as `&nbsp;` and "
+    "`(cid:12)` are read as the characters that they stand for."
 )
 STOP_WORDS = "Stop words"
 STOP_CHOICES = {"auto": "For the detected language", "none": "None", "own": "My own"}
@@ -276,9 +276,11 @@ def phrases_joined(count: int) -> str:
 
 def kept_documents(kept: int, left_out: int) -> str:
     """Number of kept documents."""
-    if not left_out:
-        return f"All {kept:,} documents that were read are kept."
-    return f"{kept:,} of {kept + left_out:,} documents that were read are kept."
+    if not left_out and kept == 1:
+        return "The 1 document that was read is kept."
+    verb = "is" if kept == 1 else "are"
+    share = f"{kept:,} of {kept + left_out:,}" if left_out else f"All {kept:,}"
+    return f"{share} documents that were read {verb} kept."
 
 
 def kept_words(kept: int, left_out: int, beyond: int) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ....core.model.terms import counted
+
 SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."
 BOX = "Search"
 HINT = 'Some words; "a phrase"; -without; begin*'
@@ -143,5 +145,6 @@ def applied(summary: Mapping[str, Any]) -> list[str]:
             f"{them} marked."
         )
     if summary["n_without_words"]:
-        lines.append(f"{summary['n_without_words']:,} have no word that the model knows.")
+        without = counted(f"{summary['n_without_words']:,}", "has no word", "have no word")
+        lines.append(f"{without} that the model knows.")
     return lines

@@ -126,7 +126,8 @@ def _focus(run: Run) -> int:
     if token is not None:
         return run.network.graph.n_topics + token
     if name or word:
-        st.warning(strings.GONE.format(text=requested_name(name or word)))
+        sentence = strings.GONE if name else strings.GONE_WORD
+        st.warning(sentence.format(text=requested_name(name or word)))
     return -1
 
 

@@ -28,6 +28,7 @@ FOUND_HELP = (
     "that came back rarely are paler on the map."
 )
 GONE = "This model has no topic “{text}”. Choose one from the overview."
+GONE_WORD = "This model has no word “{text}”. Search for another one."
 PATH_TO = "Path to another topic"
 PATH_HINT = "A word or a name"
 PATH_CLOSE = "Back to the neighbourhood"
@@ -45,7 +46,8 @@ def hidden(links: int, threshold: float, nodes: int = 0) -> str:
     if links:
         parts.append(f"{links} {'links' if links > 1 else 'link'} below {percent(threshold)}")
     if nodes:
-        parts.append(f"{nodes} topics and words that do not fit")
+        one, several = "topic or word that does not fit", "topics and words that do not fit"
+        parts.append(counted(nodes, one, several))
     return "Hidden: " + " and ".join(parts) + "." if parts else ""
 
 

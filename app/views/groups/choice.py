@@ -139,10 +139,8 @@ def show_foot(shown: Shown, view: str, compared: Compared | None) -> None:
     ``compared`` is None in a view of all groups.
     """
     found = shown.found
-    caption = strings.COUNTS.format(
-        groups=len(found.grouping.names), topics=len(found.topics), documents=found.n_documents
-    )
-    caption = f"{caption} {strings.SEVERAL}"
+    counts = strings.counts(len(found.grouping.names), len(found.topics), found.n_documents)
+    caption = f"{counts} {strings.SEVERAL}"
     if found.grouping.whole is not None:
         caption = f"{caption} {BY_DOCUMENT}"
     stored = resources.activations(shown.run.folder)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ....core.model.terms import counted
+
 SENTENCE = "Which topics each group of documents has more of than the others."
 EMPTY = "Here you will see which topics each label and each year has more of than the others."
 NO_GROUPS_TITLE = "Nothing to group by"
@@ -42,7 +44,12 @@ MORE_TOPICS = "Show more topics"
 FEWER_TOPICS = "Show fewer topics"
 CSV = "Table as CSV"
 SVG = "Picture as SVG"
-COUNTS = "{groups:,} groups, {topics:,} topics, {documents:,} documents."
 SEVERAL = (
     "A document counts for each topic that is on in it, so shares do not add up to 100\u00a0%."
 )
+
+
+def counts(groups: int, topics: int, documents: int) -> str:
+    """Numbers of groups, topics and documents."""
+    numbers = {"group": groups, "topic": topics, "document": documents}
+    return f"{', '.join(counted(f'{number:,}', noun) for noun, number in numbers.items())}."

@@ -90,7 +90,8 @@ def other_corpus(corpus: str, own: str) -> str:
 def missing(found: Mapping[int, str]) -> str:
     """Views with content that no longer exists."""
     named = "; ".join(f"view {number}: {reason}" for number, reason in found.items())
-    return f"{named[0].upper()}{named[1:]}. Their notes can still be read." if named else ""
+    notes = "Its note" if len(found) == 1 else "Their notes"
+    return f"{named[0].upper()}{named[1:]}. {notes} can still be read." if named else ""
 
 
 def about(model: str, views: int) -> str:

@@ -201,6 +201,16 @@ def test_a_word_that_no_topic_brings_reports_it():
     assert explorer_strings.NO_TOPICS in shown_text(opened(word="hermit"))
 
 
+@pytest.mark.parametrize(
+    ("kind", "sentence"), [("topic", "no topic “gone”"), ("word", "no word “gone”")]
+)
+def test_an_address_of_what_the_model_does_not_have_names_its_kind(kind: str, sentence: str):
+    app = opened(**{kind: "gone"})
+    (warning,) = app.warning
+    assert sentence in warning.value
+    assert "All 13 topics" in shown_text(app)
+
+
 def test_searching_finds_topics_by_word_and_goes_there():
     app = opened()
     app.text_input(key="find").set_value("star").run()
