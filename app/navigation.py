@@ -6,7 +6,7 @@ A read-only server shows a message instead of the pages that add corpora or trai
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib import import_module
@@ -36,16 +36,8 @@ def draw_sidebar() -> None:
     """Draw the sidebar, which is the same on every page."""
     with st.sidebar:
         corpus, model = choice.corpus_place(), choice.model_place()
-        _switch(
-            shell_strings.SIDEBAR_CORPUS,
-            choice.CORPUS,
-            catalog.corpora(),
-            corpus,
-            choice.choose_corpus,
-        )
-        _switch(
-            shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model, choice.choose_model
-        )
+        _switch(shell_strings.SIDEBAR_CORPUS, choice.CORPUS, catalog.corpora(), corpus)
+        _switch(shell_strings.SIDEBAR_MODEL, choice.MODEL, choice.models(), model)
         lost = choice.lost_model()
         _assumed_rate(lost)
         if lost is not None:
@@ -78,16 +70,13 @@ def _assumed_rate(place: Place | None) -> None:
         )
 
 
-def _switch(
-    label: str, kind: str, places: list[Place], chosen: Place | None, choose: Callable[[str], None]
-) -> None:
+def _switch(label: str, kind: str, places: list[Place], chosen: Place | None) -> None:
     """Draw the menu of corpora or models."""
     key = f"sidebar-{kind}"
     memory.remember(key, chosen.name if chosen else None)
 
     def switched() -> None:
-        choose(memory.recall(key))
-        choice.leave_topics(and_documents=kind == choice.CORPUS)
+        choice.switch_to(kind, memory.recall(key))
 
     st.selectbox(
         label,
@@ -269,7 +258,8 @@ def _open_front(pages: dict[str, StreamlitPage], is_bare: bool) -> None:
         st.switch_page(pages[name], query_params=parameters)
     front = "query" if catalog.has_models() else "home"
     begin = tour.first_stop() if front == "query" else {}
-    st.switch_page(pages[front], query_params=begin | st.query_params.to_dict())
+    kept = {name: st.query_params.get_all(name) for name in st.query_params}
+    st.switch_page(pages[front], query_params={**begin, **kept})
 
 
 def render(name: str) -> None:

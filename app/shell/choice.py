@@ -110,6 +110,12 @@ def choose_model(name: str) -> None:
     _choose(MODEL, name)
 
 
+def switch_to(kind: str, name: str) -> None:
+    """Select a corpus or model in place of another one, and leave the topics of that one."""
+    (choose_corpus if kind == CORPUS else choose_model)(name)
+    leave_topics(and_documents=kind == CORPUS)
+
+
 def leave_topics(*, and_documents: bool) -> None:
     """Remove topics, and documents, from the URL, since another model or corpus has others."""
     gone = {*_OF_MODEL, *(_OF_CORPUS if and_documents else ())}

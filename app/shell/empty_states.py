@@ -61,7 +61,7 @@ def _choose_model(corpus: Place) -> None:
     ):
         for model in choice.models()[:MAX_OFFERED]:
             st.button(markdown_text(model.name), key=f"choose-model-{model.name}",
-                      on_click=choice.choose_model, args=(model.name,))  # fmt: skip
+                      on_click=choice.switch_to, args=(choice.MODEL, model.name))  # fmt: skip
         if st.button(shell_strings.TO_TRAIN, type="primary", key="empty-state-go"):
             routing.go_to("train")
 

@@ -77,10 +77,16 @@ def _show_result(run: Run, source: Path, summary: dict[str, Any]) -> None:
     st.download_button(
         strings.APPLY_DOWNLOAD,
         table.read_bytes,
-        file_name=f"{choice.model_name(run)}-topics-of-{source.stem}.csv",
+        file_name=f"{choice.model_name(run)}-topics-of-{_name_of(source)}.csv",
         mime="text/csv",
         key="apply-download",
         help=strings.APPLY_DOWNLOAD_HELP,
         on_click="ignore",
         type="primary",
     )
+
+
+def _name_of(source: Path) -> str:
+    """Name of the uploaded file, or of the first of several files, without its ending."""
+    files = sorted(source.iterdir()) if source.is_dir() else [source]
+    return files[0].stem if files else "texts"

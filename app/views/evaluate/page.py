@@ -15,6 +15,7 @@ from ....core.drawing import strings as drawing_strings
 from ....core.drawing.links import node_key, node_name
 from ....core.evaluation.hierarchy import hierarchy_figures, topic_tree
 from ....core.model.topic_model import Run
+from ....core.utils.read_only import is_read_only
 from ...charts.theme import specification
 from ...shared import strings as shared_strings
 from ...shared import topic_card
@@ -202,12 +203,13 @@ def _wait(place: Place, were_going: frozenset[str]) -> None:
             st.progress(longest.share, strings.going(longest.seconds), width=520)
         else:
             st.caption(strings.going(longest.seconds), width="content")
-        st.button(
-            strings.STOP,
-            key="evaluate-stop",
-            on_click=evaluation_jobs.stop,
-            args=(catalog.workspace(), place.folder),
-        )
+        if not is_read_only():
+            st.button(
+                strings.STOP,
+                key="evaluate-stop",
+                on_click=evaluation_jobs.stop,
+                args=(catalog.workspace(), place.folder),
+            )
 
 
 def _ladder(models: Sequence[EvaluatedModel]) -> None:

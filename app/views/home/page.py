@@ -204,7 +204,7 @@ def _learned(part: Later, found: ModelSummary, stories: Sequence[Story]) -> None
     if found.assumed_rate is not None:
         st.caption(
             markdown_text(shared_strings.assumed_rate(found.terms.topic, found.assumed_rate)),
-            help=shared_strings.assumed_help(found.terms.topic),
+            help=markdown_text(shared_strings.assumed_help(found.terms.topic)),
         )
     result = model_summary.result_of(part.model)
     if result:

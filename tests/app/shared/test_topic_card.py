@@ -331,7 +331,13 @@ def test_copies_made_at_the_same_time_have_names_of_their_own(
 
 def test_a_copy_has_the_files_of_the_model_and_none_of_its_process(own_run: Path) -> None:
     kept = {"model/overlay.json", "metrics.jsonl", "guidance.toml", "checkpoint-00000001.npz"}
-    left = {"launch.json", "console.txt", "control.json", "run.lock", ".log.txt.0123456789ab.partial"}
+    left = {
+        "launch.json",
+        "console.txt",
+        "control.json",
+        "run.lock",
+        ".log.txt.0123456789ab.partial",
+    }
     for name in kept | left:
         (own_run / name).write_text("{}")
     copied = catalog.copy_model(catalog.Place(own_run.name, own_run)).folder

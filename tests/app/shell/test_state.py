@@ -228,6 +228,13 @@ def test_the_whole_app_opens_on_an_empty_workspace(space: Path) -> None:
     assert at.title[0].value == "Home"
 
 
+def test_the_front_page_keeps_every_value_of_a_parameter(space: Path) -> None:
+    at = open_app(label=["a", "b"], q="star")
+    assert at.title[0].value == "Home"
+    assert at.query_params["label"] == ["a", "b"]
+    assert address(at)["q"] == "star"
+
+
 def test_a_disk_that_refuses_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ORRERY_WORKSPACE", f"/{'x' * 300}")
     at = open_app()
@@ -274,13 +281,14 @@ def test_models_that_exist_are_offered_where_the_corpus_has_none(
     config = json.loads((space / "runs" / "lost" / "config.json").read_text())
     (space / "runs" / "lost" / "config.json").write_text(json.dumps(config | {"corpus": "../gone"}))
     make_corpus("a")
-    at = open_app("query")
+    at = open_app("query", q="star", hold="L1.3", sel="topic:L1.3", page="2")
     headings = [heading.value for heading in at.subheader]
     assert shell_strings.CHOOSE_TITLE in headings
     assert shell_strings.EMPTY_TITLE not in headings
     assert shell_strings.CLOSED_WITHOUT_TEXTS not in shown_text(at)
     press(at, "choose-model-lost")
-    assert at.query_params["run"] == "lost"
+    # Topics of another model are left, as after a choice in the sidebar.
+    assert address(at) == {"q": "star", "run": "lost"}
     # The reason for grey pages is shown where they are, not only in a tooltip.
     assert shell_strings.CLOSED_WITHOUT_TEXTS in shown_text(at)
     assert shell_strings.CHOOSE_TITLE not in [heading.value for heading in at.subheader]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -13,8 +14,10 @@ from streamlit.util import calc_hash
 
 from orrery.app import navigation
 from orrery.app.shared import model_summary, topic_strings
+from orrery.app.shared import strings as shared_strings
 from orrery.app.shared.examples import example_queries
 from orrery.app.shell import strings as shell_strings
+from orrery.app.text.safe_text import markdown_text
 from orrery.app.views.corpus import graph_adoption
 from orrery.app.views.corpus import strings as corpus_strings
 from orrery.app.views.graph import strings as graph_strings
@@ -181,6 +184,14 @@ def test_a_rate_that_was_assumed_is_said_to_be_assumed(adopted):
     rate = float(found.prior[0])
     assert "as rare as all others (1" in rate_of(found, rate)
     assert "others" not in rate_of(found, 0.2)
+
+
+def test_the_help_about_an_assumed_rate_shows_a_term_as_it_is(adopted, monkeypatch):
+    found = model_summary.summary_of(adopted / "runs" / "symptoms")
+    changed = replace(found, terms=Terms("a*b*", "symptom"), assumed_rate=0.02)
+    monkeypatch.setattr(model_summary, "summary_of", lambda _: changed)
+    helps = [caption.proto.help for caption in open_page(home_page).caption]
+    assert markdown_text(shared_strings.assumed_help("a*b*")) in helps
 
 
 def test_the_graph_page_uses_the_terms_of_the_model(adopted):

@@ -116,6 +116,18 @@ def test_while_one_evaluation_goes_another_can_be_begun(
     assert "--rival" in arguments
 
 
+@pytest.mark.parametrize("is_read_only", [False, True])
+def test_only_one_who_may_change_something_can_stop_an_evaluation(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, *, is_read_only: bool
+) -> None:
+    write_evaluation(demo, "figures", progress("judged", 0.4))
+    monkeypatch.setattr(processes, "is_there", lambda launch: True)
+    monkeypatch.setenv("ORRERY_READ_ONLY", str(int(is_read_only)))
+    at = opened()
+    assert at.get("progress")
+    assert ("evaluate-stop" in {button.key for button in at.button}) != is_read_only
+
+
 def test_a_click_is_obeyed_though_the_script_that_it_begins_is_cut_short(
     demo: Path, launches: Launches, monkeypatch: pytest.MonkeyPatch
 ) -> None:

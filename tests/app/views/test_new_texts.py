@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from orrery.app.workspace import applied_texts
+from orrery.app.views.documents import new_texts
+from orrery.app.workspace import applied_texts, uploads
 from orrery.app.workspace.applied_texts import Applying
 from tests.app.pages import as_read, open_page
 from tests.app.workspace.test_applied_texts import SUMMARY
+from tests.app.workspace.test_uploads import FakeUpload
 
 
 def page() -> None:
@@ -45,3 +47,15 @@ def test_a_failure_and_a_result_are_shown(
     assert not at.exception
     assert text.casefold() in as_read(at).casefold()
     assert len(at.get("download_button")) == (found.state == "done")
+
+
+def test_the_table_has_the_name_of_the_first_text(tmp_path: Path) -> None:
+    for names, expected in (
+        (["b.txt", "a (2).md"], "a (2)"),
+        (["notes.csv"], "notes"),
+        (["m.npz", "vocabulary.txt"], "m"),
+    ):
+        source = uploads.keep_uploads(tmp_path, [FakeUpload(name) for name in names])
+        assert new_texts._name_of(source) == expected
+    (tmp_path / "empty").mkdir()
+    assert new_texts._name_of(tmp_path / "empty") == "texts"
