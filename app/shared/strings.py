@@ -565,7 +565,7 @@ MORE_ON = "and {count} more, marked in the picture."
 
 
 def senses(word: str, names: Sequence[str]) -> str:
-    """Ask which sense of a word is meant: the first other word of each topic's label tells."""
+    """Ask which sense of a word is meant, by the first other word of the label of each topic."""
     if len(names) < 2:
         return names[0]
     parts = [name.split(LABEL_SEPARATOR) for name in names]

@@ -84,7 +84,7 @@ def overview(shown: int, total: int) -> str:
 
 
 def area(documents: int, *, is_flat: bool, are_equal: bool = False) -> str:
-    """Sentence that explains the area and the figure of a box; without figures there is none."""
+    """Sentence that explains the area of a box, and its figure if it has one."""
     if are_equal and not documents:
         return ""
     if is_flat and not documents:

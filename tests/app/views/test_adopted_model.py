@@ -201,7 +201,7 @@ def test_the_graph_page_uses_the_terms_of_the_model(adopted):
     app = open_page(graph_page)
     assert app.text_input(key="find").label == "Find a condition or symptom"
     said = f"{shown_text(app)} {[picture.json for picture in pictures(app)]}"
-    # All are equally frequent: no figure tells them apart, and names have the room.
+    # All are equally frequent: no figure would distinguish them, so names have the room.
     assert "how frequent" not in said
     assert '"figures": "1' not in said
     assert "Explore the conditions" in said
