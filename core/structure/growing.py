@@ -157,7 +157,10 @@ MIN_USAGE = 1.0
 
 
 def merge_alike(
-    network: Network, usage: FloatArray, constraints: Constraints = UNCONSTRAINED
+    network: Network,
+    usage: FloatArray,
+    constraints: Constraints = UNCONSTRAINED,
+    alike: float = ALIKE,
 ) -> tuple[Network, npt.NDArray[np.int64]]:
     """Merge topics of one height that activate the same children with similar probabilities.
 
@@ -171,6 +174,8 @@ def merge_alike(
         are.
     constraints : Constraints, optional
         Topics that are not merged, and words that must not get a common parent.
+    alike : float, optional
+        Cosine of two topics' activation probabilities of their children from which they are merged.
 
     Returns
     -------
@@ -180,7 +185,7 @@ def merge_alike(
         For every topic of ``merged``, the most used of its original topics.
     """
     graph = network.graph
-    leader = _leaders(network, usage, constraints)
+    leader = _leaders(network, usage, constraints, alike)
     leaders = np.unique(leader)
     if len(leaders) == graph.n_topics:
         return network, leaders
@@ -216,7 +221,7 @@ def _children_merged(place: Int32Array, parent: Int32Array) -> Int32Array:
 
 
 def _leaders(
-    network: Network, usage: FloatArray, constraints: Constraints
+    network: Network, usage: FloatArray, constraints: Constraints, alike: float
 ) -> npt.NDArray[np.int64]:
     """For every topic, the most used topic that it is merged into; itself if there is none."""
     graph = network.graph
@@ -226,15 +231,15 @@ def _leaders(
     )
     length = np.sqrt(np.asarray(acts.multiply(acts).sum(axis=1))).ravel()
     unit = sparse.csr_array(acts.multiply(1.0 / np.maximum(length, 1e-300)[:, None]))
-    alike = sparse.coo_array(unit @ unit.T)
+    cosine = sparse.coo_array(unit @ unit.T)
     height = graph.heights()[: graph.n_topics]
-    is_pair = (alike.data >= ALIKE) & (height[alike.row] == height[alike.col])
+    is_pair = (cosine.data >= alike) & (height[cosine.row] == height[cosine.col])
     is_seen = usage >= MIN_USAGE
-    is_pair &= is_seen[alike.row] & is_seen[alike.col]
+    is_pair &= is_seen[cosine.row] & is_seen[cosine.col]
     stays = constraints.kept_topics(graph)
-    is_pair &= ~(stays[alike.row] | stays[alike.col])
+    is_pair &= ~(stays[cosine.row] | stays[cosine.col])
     near: dict[int, list[int]] = {}
-    for one, other in zip(alike.row[is_pair].tolist(), alike.col[is_pair].tolist(), strict=True):
+    for one, other in zip(cosine.row[is_pair].tolist(), cosine.col[is_pair].tolist(), strict=True):
         near.setdefault(one, []).append(other)
     leader = np.full(graph.n_topics, -1, np.int64)
     for topic in np.argsort(-usage, kind="stable").tolist():

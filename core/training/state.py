@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,11 +98,19 @@ def fresh_state(network: Network, step: int = 0) -> TrainingState:
     return TrainingState(network, Moments(np.zeros(size), np.zeros(size)), step)
 
 
-# Leak of a topic and mean weight of an edge at the start: topics start rare and weak. Half of a
-# word's occurrences start as its leak; training finds the rest.
-START_TOPIC_LEAK = 0.02
-START_WEIGHT = 0.05
-START_LEAK_SHARE = 0.5
+class Start(NamedTuple):
+    """Size of the initial weights and leaks."""
+
+    topic_leak: float
+    weight: float  # mean of the edges
+    leak_share: float  # share of the occurrences of a word with parents that its leak explains
+
+
+# Topics start rare and weak; training finds the rest.
+RARE = Start(0.02, 0.05, 0.5)
+# For topics that are on in a large part of the documents: from the start above, the leaks of their
+# words rise faster than their weights, until the topics explain nothing (MATH §9.2).
+BROAD = Start(0.1, 0.3, 0.1)
 # A topic above very many words would activate more words than a document has, be off everywhere
 # from the first sweep on, and learn nothing. Its initial weights into words therefore add up to at
 # most this share of the words of a mean document, or to this number of words if that is more.
@@ -109,7 +118,12 @@ START_TOPIC_SHARE, START_TOPIC_WORDS = 0.25, 3.0
 
 
 def starting_network(
-    graph: Graph, corpus: Corpus, rows: Int64Array, seed: int, given: StartValues | None = None
+    graph: Graph,
+    corpus: Corpus,
+    rows: Int64Array,
+    seed: int,
+    given: StartValues | None = None,
+    start: Start = RARE,
 ) -> Network:
     """Initial weights and leaks: the given ones, the others at random.
 
@@ -119,11 +133,11 @@ def starting_network(
     """
     rng = np.random.default_rng([seed, 0])
     frequency = document_frequency(corpus, rows)
-    weight = START_WEIGHT * rng.gamma(2.0, 0.5, graph.n_edges)
+    weight = start.weight * rng.gamma(2.0, 0.5, graph.n_edges)
     weight = _within_a_document(graph, weight, frequency)
     has_parents = np.diff(graph.parent_ptr)[graph.n_topics :] > 0
-    word_leak = -np.log1p(-frequency) * np.where(has_parents, START_LEAK_SHARE, 1.0)
-    leak = np.concatenate([np.full(graph.n_topics, START_TOPIC_LEAK), word_leak])
+    word_leak = -np.log1p(-frequency) * np.where(has_parents, start.leak_share, 1.0)
+    leak = np.concatenate([np.full(graph.n_topics, start.topic_leak), word_leak])
     if given is not None:
         weight = np.where(np.isnan(given.weight), weight, given.weight)
         leak = np.where(np.isnan(given.leak), leak, given.leak)

@@ -6,7 +6,10 @@ from the network with the best validation bound so far:
 
 1. ``flat``: one layer of topics above the words is trained.
 2. ``growing``: edges are added where a topic and a word occur together more often than the network
-   explains.
+   explains. If the topics predict the validation set no better than independent words do, and the
+   graph is not constrained, they are trained anew in this stage instead, fewer of them and from
+   larger initial weights (`state.BROAD`). This finds topics that are on in a large part of short
+   documents.
 3. ``layer``: a layer of topics is added on top, learned from which topics below it are on together
    (`training.upper_layers`). It is accepted if the network has the best validation bound so far and
    its gain exceeds 2 standard errors: the bound minus the bound of the same network without the
@@ -40,7 +43,7 @@ from scipy import sparse
 from ..data.corpus import Corpus, evenly_spaced, last_groups
 from ..inference.infer import ROUGH_TOLERANCE, infer_activations
 from ..model.graph import Graph
-from ..model.network import Network
+from ..model.network import Network, build_network
 from ..structure.constraints import UNCONSTRAINED, Constraints
 from ..structure.growing import Rules, grow, merge_alike
 from ..structure.pruning import layer_members, with_topics, without_unused_topics
@@ -52,12 +55,14 @@ from .gibbs import inverse_probability
 from .monte_carlo_em import Move
 from .options import Schedule, Stage, TrainingOptions
 from .state import (
+    BROAD,
     LearningState,
     Remembered,
     StepInfo,
     TrainingState,
     fresh_state,
     independent_nats,
+    starting_network,
 )
 from .train import batch_positions, batch_rows, begin, is_first_of_epoch, step
 from .upper_layers import add_layer, posterior_states
@@ -72,6 +77,8 @@ MIN_WHOLE = 10
 # Growing may add edges of little gain (1 nat), because the validation set decides afterwards and
 # unused edges are removed.
 RULES = Rules(min_gain=1.0, max_parents=3, share=0.5)
+# Cosine of the children of two topics from which a start for broad topics merges them.
+OVERLAPPING = 0.5
 # New edges per existing edge.
 GROWN_SHARE = 0.5
 # A mean validation gain is significant if it exceeds this number of its standard errors.
@@ -220,7 +227,8 @@ class _StructureLearner:
         while state.step == first and state.search is not None:
             best, network = state.search.best, state.search.best
             if stage.kind == "growing":
-                network = self._grown(best)
+                may_grow = self._predicts_words(best) or self.constraints != UNCONSTRAINED
+                network = self._grown(best) if may_grow else self._anew(best)
             elif stage.kind == "layer":
                 network = self._with_layer(state.search)
             if stage.kind != "layer" or network is not best:
@@ -285,6 +293,18 @@ class _StructureLearner:
         found = inverse_probability(merged, self.corpus, states.chains)
         n_edges = round(GROWN_SHARE * merged.graph.n_edges)
         return grow(merged, found, n_edges, self.constraints, RULES)
+
+    def _anew(self, network: Network) -> Network:
+        """Start for broad topics, over the graph of a network with overlapping topics merged.
+
+        Topics that would all be merged into one stay apart.
+        """
+        graph = network.graph
+        even = build_network(graph, np.ones(graph.n_edges), network.leak)
+        merged, _ = merge_alike(even, np.ones(graph.n_topics), alike=OVERLAPPING)
+        graph = merged.graph if merged.graph.n_topics > 1 else graph
+        rows, seed = self.parts.train, self.options.structure_seed
+        return starting_network(graph, self.corpus, rows, seed, start=BROAD)
 
     def _with_layer(self, search: LearningState) -> Network:
         """Best network with a layer on top; the same object if no layer can be added."""

@@ -30,7 +30,7 @@ from orrery.core.structure.regularization import discounted, relaxed
 from orrery.core.training import structure_learning
 from orrery.core.training.e_step import EStepSettings, local_e_step
 from orrery.core.training.options import Schedule, TrainingOptions
-from orrery.core.training.state import TrainingState
+from orrery.core.training.state import TrainingState, independent_nats
 from orrery.core.training.structure_learning import (
     DISCOUNTS,
     MAX_VALIDATION,
@@ -91,6 +91,15 @@ def same(one: Network, other: Network) -> bool:
     )
 
 
+def drawn_from_broad_themes(seed: int, n_themes: int) -> tuple[Corpus, np.ndarray]:
+    """Documents of one theme each, with a few of its words and fewer others; and their themes."""
+    rng = np.random.default_rng(seed)
+    theme = rng.integers(n_themes, size=400)
+    is_own = np.repeat(np.arange(n_themes), 20) == theme[:, None]
+    presence = rng.random(is_own.shape) < np.where(is_own, 0.15, 0.01)
+    return corpus_of(presence), theme[presence.any(axis=1)]
+
+
 @pytest.fixture(scope="module")
 def subtrees() -> Corpus:
     return corpus_of(drawn_from_groups(0))
@@ -128,6 +137,25 @@ def test_words_shuffled_among_documents_get_no_hierarchy(seed: int) -> None:
     corpus = corpus_of(shuffled(drawn_from_groups(seed), seed))
     result = states_of(corpus, TrainingOptions(structure="learned", epochs=10, seed=seed))[-1]
     assert result.network.graph.n_layers() <= 1
+
+
+@pytest.mark.parametrize(("seed", "n_themes"), [(0, 2), (1, 2), (2, 2), (3, 3)])
+def test_themes_of_a_large_part_of_short_documents_are_found(seed: int, n_themes: int) -> None:
+    corpus, theme = drawn_from_broad_themes(seed, n_themes)
+    rows, options = np.arange(corpus.n_documents), replace(OPTIONS, epochs=60)
+    network = states_of(corpus, options)[-1].network
+    gain = infer_bounds(network, corpus, rows) + independent_nats(corpus, rows)
+    assert gain.mean() > 10.0 * standard_error(gain)
+    # Each topic is of one theme, and each theme has a topic.
+    on = infer_activations(network, corpus, rows).toarray() > 0.5
+    share = np.array([on[theme == each].mean(axis=0) for each in range(n_themes)])
+    assert set(share.argmax(axis=0)) == set(range(n_themes))
+    assert (share.max(axis=0) > 10.0 * np.sort(share, axis=0)[-2]).all()
+    # Nothing is found in the same words at random.
+    presence = shuffled(corpus.to_csr().toarray() > 0, seed)
+    chance = corpus_of(presence)
+    nothing = states_of(chance, options)[-1].network
+    assert infer_activations(nothing, chance, np.arange(chance.n_documents)).max() < 0.5
 
 
 @pytest.mark.parametrize("is_shuffled", [True, False])
