@@ -330,7 +330,7 @@ def _check_same_corpus(chosen: argparse.Namespace) -> None:
 
 
 def _print_result(result: dict[str, Any]) -> None:
-    from ...core.evaluation.completion import tells_nothing
+    from ...core.model.topic_model import tells_nothing
 
     print(f"{result['run']}: {result['epochs']:.1f} epochs in {result['seconds']:.0f} s")
     held_out = result["held_out"]
@@ -342,6 +342,6 @@ def _print_result(result: dict[str, Any]) -> None:
         )
         if tells_nothing(held_out):
             print(
-                "on unseen texts the topics predict no better than independent words: the texts "
-                "have no structure, or are too few to show it"
+                "on unseen texts the topics predict no better than independent words: they may "
+                "have come about by chance; more texts, or longer ones, may help"
             )

@@ -63,6 +63,8 @@ class ModelSummary:
     terms: Terms
     # Probability that every topic has by assumption, or None.
     assumed_rate: float | None
+    # Whether the model predicts unseen texts no better than independent words do.
+    has_no_structure: bool
 
 
 _SUMMARY: Keys = {FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)}
@@ -95,6 +97,7 @@ def summary_of(folder: Path) -> ModelSummary | None:
         boxes_are_words=are_equal,
         terms=terms_of(run.summary),
         assumed_rate=assumed_rate(run.summary),
+        has_no_structure=run.has_no_structure,
     )
 
 

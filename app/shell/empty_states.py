@@ -27,12 +27,15 @@ START_REQUESTED = "train-asked"
 def headed_run(title: str, sentence: str, without: str) -> Run | None:
     """Draw the headline of a page about a model; without a model, its empty state and None.
 
-    The sentence is shown in the terms of the model.
+    The sentence is shown in the terms of the model. Below it is a warning if the model predicts no
+    better than independent words do.
     """
     run = loaders.current_run()
     page.headline(title, sentence if run is None else run.terms.translated(sentence))
     if run is None:
         no_model(without)
+    elif run.has_no_structure:
+        st.warning(run.terms.translated(shell_strings.NO_STRUCTURE))
     return run
 
 

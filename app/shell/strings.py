@@ -33,6 +33,11 @@ PAGE_SECTIONS = (
     | {"help": "Learn"}
 )
 
+NO_STRUCTURE = (
+    "On texts that it has not seen, this model predicts no better than independent words do: its "
+    "topics may have come about by chance. More texts, or longer ones, may help."
+)
+
 SIDEBAR_CORPUS = "Corpus"
 SIDEBAR_MODEL = "Model"
 NONE_YET = "None yet"

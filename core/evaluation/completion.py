@@ -6,9 +6,9 @@ frequency in other documents.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -59,17 +59,6 @@ def log_likelihood_of_counts(reference: WordCounts, presence: sparse.csr_array) 
     frequency = (reference.counts + 0.5) / (reference.documents + 1.0)
     log_odds = np.log(frequency) - np.log1p(-frequency)
     return float(np.log1p(-frequency).sum() + (presence @ log_odds).mean())
-
-
-def tells_nothing(held_out: Mapping[str, Any]) -> bool:
-    """Whether the test set is no more likely than under the baseline.
-
-    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`. If the
-    log-likelihood was not computed, the exact bound is compared instead, which is slightly lower.
-    """
-    likelihood = held_out["log_likelihood"]
-    found = held_out["exact_bound"] if likelihood is None else likelihood
-    return bool(found <= held_out["independent"])
 
 
 # Maximum number of entries of a table in memory: 32 MB.

@@ -27,6 +27,17 @@ from .topic_names import MIN_COHERENCE, NO_WORDS
 EQUAL = 1e-9
 
 
+def tells_nothing(held_out: Mapping[str, Any]) -> bool:
+    """Whether the test set is no more likely than under the baseline.
+
+    ``held_out`` has the metrics of `orrery.core.evaluation.evaluate.Evaluation`. If the
+    log-likelihood was not computed, the exact bound is compared instead, which is slightly lower.
+    """
+    likelihood = held_out["log_likelihood"]
+    found = held_out["exact_bound"] if likelihood is None else likelihood
+    return bool(found <= held_out["independent"])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicModel:
     """Network with its vocabulary, topic names and a user's changes.
@@ -63,6 +74,12 @@ class TopicModel:
     def terms(self) -> Terms:
         """The model's own words for topics and words."""
         return terms_of(self.summary)
+
+    @property
+    def has_no_structure(self) -> bool:
+        """Whether the model had a test set after its training, which it `tells_nothing` about."""
+        held_out = self.summary.get("held_out")
+        return bool(held_out and "independent" in held_out and tells_nothing(held_out))
 
     @property
     def has_texts(self) -> bool:

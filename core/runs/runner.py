@@ -14,9 +14,10 @@ import filelock
 import numba
 
 from ..data.corpus import Corpus, evenly_spaced
-from ..evaluation.completion import tells_nothing, word_counts
+from ..evaluation.completion import word_counts
 from ..evaluation.evaluate import evaluate
 from ..model.network import Network
+from ..model.topic_model import tells_nothing
 from ..model.topic_names import WordPairs
 from ..storage.checkpoints import load_checkpoint, load_given
 from ..storage.corpora import load_corpus, read_description

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from orrery.app.components.graph_component import Clicked
 from orrery.app.shared import strings as strings_module
@@ -20,7 +21,7 @@ from orrery.core.drawing.question import Question
 from orrery.core.model.terms import Terms
 from orrery.core.storage.corpora import save_corpus
 from tests.app import toy
-from tests.app.pages import as_read, open_page, pictures, shown_text
+from tests.app.pages import PATIENCE, as_read, open_page, pictures, run, shown_text
 from tests.random_networks import corpus_of_sets
 
 
@@ -39,6 +40,19 @@ def page_without_model():
 
     loaders.current_run = lambda: None
     choice.corpus_place = lambda: None
+    query.render()
+
+
+def page_of_chance(bound, baseline):
+    """The page of a model with these figures on its test set."""
+    from dataclasses import replace
+
+    from orrery.app.shell import loaders
+    from orrery.app.views.query import page as query
+    from tests.app.toy import toy_run
+
+    held_out = {"log_likelihood": None, "exact_bound": bound, "independent": baseline}
+    loaders.current_run = lambda: replace(toy_run(), summary={"held_out": held_out})
     query.render()
 
 
@@ -64,6 +78,14 @@ def test_the_page_opens_on_the_first_of_three_examples():
     assert chips(app)[0].label.endswith("?")
     assert app.text_input(key="q").value.split()[0] in chips(app)[0].label
     assert len(pictures(app)) == 1
+
+
+@pytest.mark.parametrize("bound", [-11.0, -10.0, -9.0])
+def test_a_model_that_predicts_no_better_than_independent_words_is_announced(bound):
+    app = AppTest.from_function(page_of_chance, default_timeout=PATIENCE, args=(bound, -10.0))
+    is_announced = shell_strings.NO_STRUCTURE in shown_text(run(app))
+    assert is_announced == (bound <= -10.0)
+    assert shell_strings.NO_STRUCTURE not in shown_text(opened())
 
 
 def test_an_emptied_box_invites():

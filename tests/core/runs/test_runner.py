@@ -21,12 +21,12 @@ import orrery.core.runs.recorder
 from orrery.core.api.fitting import corpus_of_matrix
 from orrery.core.data.corpus import Corpus
 from orrery.core.document_map.files import FILE as DOCUMENT_MAP
-from orrery.core.evaluation.completion import tells_nothing
 from orrery.core.inference.evidence import Evidence
 from orrery.core.inference.infer import infer
 from orrery.core.model.graph import build_graph
 from orrery.core.model.network import build_network
 from orrery.core.model.topic_groups import find_topic_groups
+from orrery.core.model.topic_model import tells_nothing
 from orrery.core.runs import runner, start
 from orrery.core.runs.activations import corpus_topic_groups, n_active
 from orrery.core.runs.recorder import RunLog
