@@ -50,9 +50,7 @@ RUN_WIDTH = 175
 
 def show(runs: Sequence[Job], corpus: Path) -> None:
     """Draw a run; while any run is live, it is updated every second without redrawing the page."""
-    # The run in the URL, else a live one, else the newest.
-    requested = (job for job in runs if job.name == address.get(WATCHED))
-    job = next(requested, None) or next((job for job in runs if job.is_live), runs[0])
+    job = _run_to_show(runs)
     say_gone(job.name)
     # Any live run, since the table has all of them.
     is_going = any(run.is_live for run in runs)
@@ -64,6 +62,18 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
     name, _, moment = _started()
     if name == job.name and time.monotonic() - moment < SECONDS_OF_SCROLLING:
         st.html(SHOW_RUN, unsafe_allow_javascript=True)
+
+
+def _run_to_show(runs: Sequence[Job]) -> Job:
+    """The run in the URL, else a live one, else the one of the chosen model, else the newest."""
+    model = choice.model_place()
+    chosen = model.name if model else ""
+    wanted = (
+        *(job for job in runs if job.name == address.get(WATCHED)),
+        *(job for job in runs if job.is_live),
+        *(job for job in runs if job.name == chosen),
+    )
+    return wanted[0] if wanted else runs[0]
 
 
 def show_started(name: str) -> None:

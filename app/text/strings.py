@@ -80,10 +80,12 @@ def stopped(epoch: float, epochs: int) -> str:
     )
 
 
-def finished(epochs: int, seconds: float, *, has_skipped: bool = False) -> str:
-    """Report that a run is finished, and whether it skipped the training of further layers."""
-    done = f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
-    return f"{done} A further layer of topics did not help to predict." if has_skipped else done
+def finished(epochs: int, of: int, seconds: float) -> str:
+    """Report that a run is finished, and that it skipped the training of further layers."""
+    if epochs == of:
+        return f"Finished {counted(epochs, 'epoch')} in {duration(seconds)}."
+    done = f"Finished {epochs} of {counted(of, 'epoch')} in {duration(seconds)}"
+    return f"{done}; the rest was for further layers of topics, which did not help to predict."
 
 
 def improving(gain: float, span: float, held_out: tuple[float, float] | None) -> str:

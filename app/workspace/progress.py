@@ -165,9 +165,8 @@ def sentence(job: Job, metrics: pd.DataFrame, command: str = "run") -> str:
         case "paused":
             return common_strings.PAUSED
         case "finished":
-            has_skipped = bool(passed_over(metrics))
             epochs = epochs_in_all(job, metrics)
-            took = common_strings.finished(epochs, job.seconds, has_skipped=has_skipped)
+            took = common_strings.finished(epochs, _epochs(job), job.seconds)
             return f"{took} {verdict(metrics)}".strip()
         case "failed":
             return common_strings.failed(message)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
@@ -21,6 +22,7 @@ from orrery.app.shared import training, training_charts
 from orrery.app.text import strings as common_strings
 from orrery.app.views.train import strings
 from orrery.app.workspace import catalog, processes
+from orrery.app.workspace.catalog import Place
 from orrery.core.storage.graphs import read_guidance
 from orrery.core.storage.reports import read_metrics
 from orrery.core.storage.runs import check_can_begin, read_command, run_lock
@@ -615,16 +617,33 @@ def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_bef
     assert shown_run(at).value == "notes-01"
 
 
+def test_the_run_of_the_chosen_model_is_shown_if_none_is_live(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = make_corpus("notes")
+    for name in ("notes-01", "notes-02", "notes-03"):
+        write_run(space / "runs" / name, corpus, "finished")
+    for name in ("notes-01", "notes-02"):
+        place = Place(name, space / "runs" / name)
+        monkeypatch.setattr(training.choice, "model_place", lambda place=place: place)
+        assert shown_run(opened()).value == name
+    assert shown_run(opened(watch="notes-03")).value == "notes-03"
+    with run_lock(write_run(space / "runs" / "notes-04", corpus, "running")):
+        assert shown_run(opened()).value == "notes-04"
+
+
 def test_a_run_that_was_started_is_shown_though_the_browser_sends_the_menu_of_before(
     space: Path, make_corpus: MakeCorpus, launches: Launches
 ) -> None:
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
     at = opened(watch="notes-01")
-    before = at._tree.get_widget_states()
+    states = at._tree.get_widget_states().widgets
+    # A browser sends the state of a button only for a click.
+    sent = [state for state in states if state.WhichOneof("value") != "trigger_value"]
     press(at, strings.START)
     assert shown_run(at).value == "notes-02"
-    at._run(before)
+    at._run(WidgetStates(widgets=sent))
     assert shown_run(at).value == "notes-02"
     # A choice in the new menu is a choice.
     shown_run(at).set_value("notes-01")

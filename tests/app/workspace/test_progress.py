@@ -304,8 +304,8 @@ def test_epochs_that_were_passed_over_were_neither_trained_nor_fast() -> None:
     jumped = every[(every["epoch"] <= 4.0) | (every["epoch"] > 7.0)].reset_index(drop=True)
     jumped["seconds"] = 0.5 * (jumped.index + 1.0)
     done = progress.sentence(job("finished"), jumped)
-    assert done.startswith("Finished 7 epochs in ")
-    assert "A further layer of topics did not help to predict." in done
+    assert done.startswith("Finished 7 of 10 epochs in ")
+    assert "the rest was for further layers of topics, which did not help to predict." in done
     # One number of epochs, in the sentence and in the table.
     finished = job("finished")
     finished.status["epoch"] = 10.0
