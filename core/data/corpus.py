@@ -18,7 +18,7 @@ from ..utils import notebook
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
-from .columns import normal_table
+from .columns import normal_table, with_ordered_dates
 from .encodings import has_line_break
 from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
@@ -31,7 +31,7 @@ from .mail import (
     without_header,
 )
 from .markup import describe_markup, find_markup
-from .passages import DOCUMENT, NONE, TURNS, divide, document_of_passage, offered
+from .passages import DOCUMENT, NONE, TURNS, divide, document_of_passage, offered, turns_guesses
 from .query import parse_query
 from .raw import RawDocuments, RawMatrix
 from .readers import read_documents
@@ -218,7 +218,8 @@ def build_corpus(
 ) -> tuple[Corpus, ImportReport]:
     """Convert documents to a corpus by a recipe; a ready-made matrix is not changed.
 
-    Raises InputError if the recipe is not valid or leaves no word.
+    Raises InputError if the recipe is not valid or leaves no word, or if an order of dates is given
+    for turns without dates.
 
     Parameters
     ----------
@@ -256,7 +257,7 @@ def build_corpus(
         table = normal_table(table)
     # The lists take as much memory as the table.
     del given, bodies
-    table, whole_texts, passages = _divided(table, raw.passages)
+    table, whole_texts, passages = _divided(table, raw.passages, raw.date_order)
     all_ids = table["id"].tolist()
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
@@ -308,13 +309,15 @@ def build_corpus(
 
 
 def _divided(
-    table: pd.DataFrame, rule: str
+    table: pd.DataFrame, rule: str, order: str | None
 ) -> tuple[pd.DataFrame, dict[str, str], tuple[Guess, ...]]:
     """Documents divided into passages by a rule, their whole texts, and what to report of it."""
     if rule == NONE:
         offer = offered(table["text"].tolist())
         return table, {}, () if offer is None else (offer,)
     passages, whole_texts = divide(table, rule)
+    if order is not None:
+        passages = with_ordered_dates(passages, order)
     if rule == TURNS and passages["label"].isna().all():
         reason = "no line begins with a name and a colon that occur again, so no text is divided"
         return passages, whole_texts, (Guess("passages", "no speaker", reason, "passages"),)
@@ -326,7 +329,11 @@ def _divided(
             "; the source is a single document, which gives no test set, since that is made of "
             "documents"
         )
-    return passages, whole_texts, (Guess("passages", value, reason, "passages"),)
+    guesses = [Guess("passages", value, reason, "passages")]
+    if rule == TURNS:
+        dated = "date" in passages and "date" not in table
+        guesses += turns_guesses(passages, order, dated=dated)
+    return passages, whole_texts, tuple(guesses)
 
 
 def _text_guesses(texts: list[str], bodies: list[str], recipe: Recipe) -> list[Guess]:

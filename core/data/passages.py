@@ -2,7 +2,8 @@
 
 A rule is ``paragraphs``, ``sentences:N``, ``turns`` or ``marker:TEXT``. A passage is the part
 ``text[start:end]`` of the text of its document, in characters. It inherits the columns of its
-document; a turn of a transcript has its speaker as the label.
+document; a turn of a transcript has its speaker as the label. A turn of an exported chat, where a
+date and a time begin each message, has them as its date.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from ..utils.lazy import LazyModule
 from ..utils.parsing import read_whole_number
 from ..utils.types import Int64Array
 from .columns import POSITIONS, normal_table
+from .dates import date_guess
 from .guesses import Guess
 
 if TYPE_CHECKING:
@@ -39,9 +41,14 @@ LONG_WORDS, MANY_LONG = 1_000, 0.5
 # Turns in a transcript, turns of each speaker on average, and the share of non-blank lines that
 # are, or belong to, a turn with a known speaker.
 MIN_TURNS, TURNS_PER_SPEAKER, MIN_SHARE = 4, 2.0, 0.3
+# Messages that begin with a stamp (a date and a time), and their share of the lines that could
+# begin a turn, from which a text is an exported chat.
+MIN_STAMPED, SHARE_STAMPED = 2, 0.5
 # Documents on which a guess is based, and characters of each.
 SAMPLE_DOCUMENTS, SAMPLE_LETTERS = 50, 200_000
 MAX_SPEAKERS = 50
+# Speakers named in the report, the most frequent first.
+SPEAKERS_LISTED = 10
 
 _BLANK_LINES = re.compile(r"(?:\r\n|\r|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -73,14 +80,38 @@ _TURN = re.compile(
     rf"|[ \t]*(?P<alone>{_NAME})[ \t]+{_TIME}[ \t]*(?=[\r\n]|\Z)"
     rf"|[ \t]*(?:{_TIME}[ \t]*)?<[ @+]?(?!(?i:{_ELEMENTS})>)(?P<nick>[^\s<>/]{{1,30}})>[ \t]+"
 )
+# Characters that are not visible, such as the marks of direction that an iPhone writes.
+_INVISIBLE = "\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
+# Stamp of a message in an exported chat: ``12/01/2024, 21:40 - Ann: …`` or
+# ``[12.01.24, 21:40:05] Ann: …``. A name may be a telephone number. A line without a name is a
+# notice of the program; it may quote a colon.
+_WORD_OF_NAME, _GAP = r"[^\s:\"“”„«»]{1,40}", r"[^\S\r\n]"
+_STAMPED = re.compile(
+    rf"(?:{_GAP}|[{_INVISIBLE}])*(?P<bracket>\[)?"
+    rf"(?P<stamp>\d{{1,4}}(?P<mark>[./-])\d{{1,2}}(?P=mark)\d{{1,4}}\.?,?{_GAP}+"
+    rf"(?:[^\W\d_]{{1,4}}\.?{_GAP}*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?"
+    rf"(?:{_GAP}?[AaPp]\.?{_GAP}?[Mm]\b\.?)?)"
+    rf"(?(bracket)\]|{_GAP}+[-–—]{_GAP}){_GAP}*"
+    rf"(?:(?P<speaker>{_WORD_OF_NAME}(?:{_GAP}{_WORD_OF_NAME}){{0,5}}):(?=\s|\Z)[ \t]*)?"
+)
 
 
 class Span(NamedTuple):
-    """Part of a text, in characters; ``speaker`` is "" unless it is a turn."""
+    """Part of a text, in characters; ``speaker`` and ``stamp`` are "" unless they are known."""
 
     start: int
     end: int
     speaker: str = ""
+    stamp: str = ""
+
+
+class _TurnStart(NamedTuple):
+    """Start of a turn, start of its words, its speaker, and its date and time."""
+
+    start: int
+    words: int
+    speaker: str
+    stamp: str = ""
 
 
 def check_rule(rule: str) -> str:
@@ -134,7 +165,8 @@ def divide(table: pd.DataFrame, rule: str) -> tuple[pd.DataFrame, dict[str, str]
     Parameters
     ----------
     table : pandas.DataFrame
-        As `RawDocuments.table`. Columns with the names of new ones are renamed.
+        As `RawDocuments.table`. Columns with the names of new ones are renamed, except ``date``,
+        which is kept in place of the dates of messages.
     """
     new = {DOCUMENT, *POSITIONS, DOCUMENT_LABEL}
     table = table.rename(columns={name: f"{name} (column)" for name in table if name in new})
@@ -158,8 +190,33 @@ def divide(table: pd.DataFrame, rule: str) -> tuple[pd.DataFrame, dict[str, str]
         if table["label"].notna().any():
             passages[DOCUMENT_LABEL] = passages["label"]
         passages["label"] = [span.speaker or None for span in spans]
+        if "date" not in passages and any(span.stamp for span in spans):
+            passages["date"] = [span.stamp or None for span in spans]
     whole = dict(zip(table["id"], texts, strict=True))
     return normal_table(passages), whole
+
+
+def turns_guesses(passages: pd.DataFrame, order: str | None, *, dated: bool) -> list[Guess]:
+    """Report the speakers of turns with their numbers of turns, and the dates of messages.
+
+    Parameters
+    ----------
+    order : str, optional
+        Order of the numbers of a date, if the user set it.
+    dated : bool
+        Whether the column ``date`` contains the dates of messages.
+    """
+    counts = passages["label"].value_counts()
+    listed = [f"{name} ({count:,})" for name, count in counts.head(SPEAKERS_LISTED).items()]
+    if len(counts) > SPEAKERS_LISTED:
+        listed.append(f"and {len(counts) - SPEAKERS_LISTED:,} more")
+    reasons = ["each line with a date, a time and a name begins a turn"] if dated else []
+    without = int(passages["label"].isna().sum())
+    if without:
+        reasons.append(f"{without:,} passage{'s have' if without > 1 else ' has'} no speaker")
+    guesses = [Guess("speakers", ", ".join(listed), "; ".join(reasons))]
+    dates = date_guess(passages["date"], "date", order) if dated else None
+    return [*guesses, dates] if dates else guesses
 
 
 def document_of_passage(documents: pd.DataFrame) -> Int64Array | None:
@@ -177,7 +234,7 @@ def document_of_passage(documents: pd.DataFrame) -> Int64Array | None:
 def is_transcript(text: str) -> bool:
     """Whether a text consists mostly of the turns of speakers who speak repeatedly."""
     text = text[:SAMPLE_LETTERS]
-    counts = Counter(speaker for _, _, speaker in _turn_starts(text))
+    counts = Counter(turn.speaker for turn in _turn_starts(text) if turn.speaker)
     turns = counts.total()
     lines = sum(1 for line in _LINE_END.split(text) if line.strip())
     return (
@@ -224,7 +281,7 @@ def offered(texts: Sequence[str]) -> Guess | None:
 def _trimmed(text: str, span: Span) -> Span:
     part = text[span.start : span.end]
     start = span.start + len(part) - len(part.lstrip())
-    return Span(start, max(span.start + len(part.rstrip()), start), span.speaker)
+    return span._replace(start=start, end=max(span.start + len(part.rstrip()), start))
 
 
 def _between(text: str, separator: re.Pattern[str]) -> Iterator[Span]:
@@ -256,26 +313,43 @@ def _marked(text: str, marker: str) -> Iterator[Span]:
     yield from _between(text, lines)
 
 
-def _turn_starts(text: str) -> list[tuple[int, int, str]]:
-    """Start of each turn, start of its words, and speaker; speakers who speak once do not count."""
-    found: list[tuple[int, int, str]] = []
-    place = 0
+def _turn_starts(text: str) -> list[_TurnStart]:
+    """Starts of turns, and of the notices in an exported chat, which have no speaker.
+
+    In an exported chat, only a line with a stamp begins a turn. In other texts, speakers who speak
+    once do not count.
+    """
+    found: list[_TurnStart] = []
+    stamped: list[_TurnStart] = []
+    n_lines = place = 0
     while place < len(text):
-        turn = _TURN.match(text, place)
+        turn, stamp = _TURN.match(text, place), _STAMPED.match(text, place)
         if turn:
-            speaker = " ".join((turn["speaker"] or turn["alone"] or turn["nick"]).split())
-            found.append((turn.start(), turn.end(), speaker))
+            speaker = turn["speaker"] or turn["alone"] or turn["nick"]
+            found.append(_TurnStart(place, turn.end(), _visible(speaker)))
+        if stamp:
+            speaker = _visible(stamp["speaker"] or "")
+            stamped.append(_TurnStart(place, stamp.end(), speaker, _visible(stamp["stamp"])))
+        n_lines += bool(turn or stamp)
         line_end = _LINE_END.search(text, place)
         place = line_end.end() if line_end else len(text)
-    counts = Counter(speaker for _, _, speaker in found)
+    n_named = sum(1 for turn in stamped if turn.speaker)
+    if n_named >= MIN_STAMPED and len(stamped) >= SHARE_STAMPED * n_lines:
+        return stamped
+    counts = Counter(turn.speaker for turn in found)
     known = {name for name, count in counts.most_common(MAX_SPEAKERS) if count > 1}
-    return [turn for turn in found if turn[2] in known]
+    return [turn for turn in found if turn.speaker in known]
+
+
+def _visible(name: str) -> str:
+    """Return a name without invisible characters, and with single spaces."""
+    return " ".join(re.sub(f"[{_INVISIBLE}]", "", name).split())
 
 
 def _turns(text: str) -> Iterator[Span]:
-    """Turns without times and speakers; what comes before the first has no speaker."""
-    begin, speaker = 0, ""
-    for start, words, name in _turn_starts(text):
-        yield Span(begin, start, speaker)
-        begin, speaker = words, name
-    yield Span(begin, len(text), speaker)
+    """Turns without times and speakers; the part before the first turn has no speaker."""
+    before = _TurnStart(0, 0, "")
+    for turn in _turn_starts(text):
+        yield Span(before.words, turn.start, before.speaker, before.stamp)
+        before = turn
+    yield Span(before.words, len(text), before.speaker, before.stamp)

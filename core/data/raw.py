@@ -48,6 +48,8 @@ class RawDocuments:
     guesses: tuple[Guess, ...] = ()
     # Rule by which the documents are to be divided into passages; see `core.data.passages`.
     passages: str = "none"
+    # Order of the numbers in the dates of turns, which are known after the division.
+    date_order: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from .columns import (
     ColumnChoice,
     arrange_columns,
     columns_of_dates,
+    date_columns,
     explain_columns,
     guess_columns,
     refuse_columns,
@@ -27,7 +28,7 @@ from .folders import FOLDER, read_folder, read_single, read_txt, read_zip, refus
 from .limits import check_name, read_source, shown_name
 from .matrices import read_lda_c, read_mat, read_mtx, read_npz, read_uci
 from .office import SHEET_SUFFIXES, read_spreadsheet
-from .passages import NONE, check_rule, rule_for_one
+from .passages import NONE, TURNS, check_rule, rule_for_one
 from .raw import RawDocuments, RawMatrix, RawTable
 from .tables import TABLE_SUFFIXES, TableOptions, read_table
 
@@ -240,13 +241,15 @@ def documents_of(
         return opened
     check_order(date_order)
     raw = _documents_of(opened, choice, date_order)
+    if passages is None and not isinstance(opened, RawTable) and len(raw.table) == 1:
+        # The report of the division names the rule.
+        passages = rule_for_one(raw.table["text"].iloc[0])
+    if passages == TURNS and not date_columns(raw.table):
+        # The turns of an exported chat have dates, which are known after the division.
+        return replace(raw, passages=passages, date_order=date_order)
     if date_order is not None:
         raw = replace(raw, table=with_ordered_dates(raw.table, date_order))
-    if passages is not None or isinstance(opened, RawTable) or len(raw.table) != 1:
-        return replace(raw, passages=passages or NONE)
-    rule = rule_for_one(raw.table["text"].iloc[0])
-    # The report of the division names the rule.
-    return replace(raw, passages=rule)
+    return replace(raw, passages=passages or NONE)
 
 
 def _documents_of(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data.columns import POSITIONS, date_columns, normal_table
 from orrery.core.data.corpus import Corpus, build_corpus, split_held_out
+from orrery.core.data.dates import read_dates
 from orrery.core.data.groups import group_columns
 from orrery.core.data.passages import (
     DOCUMENT,
@@ -32,7 +33,7 @@ RULES = ("paragraphs", "sentences:1", "sentences:3", "turns", "marker:***", "non
 PIECES = st.sampled_from(
     ["\r\n", "\n", "\r", "\n\n", "\r\n\r\n", " ", "\t", "***", "Anna: ", "[00:01:02] Bo: ", "𝔸𝔹",
      "e\u0301", "😀", "Dr. ", "One. ", "Two! ", "三。", "word", "\u2028", "\x0c", ":",
-     "Anna  0:03\n"]
+     "Anna  0:03\n", "[12.01.24, 21:40:05] Bo: ", "12.1.24, 9:40 - "]
 )  # fmt: skip
 ORDINARY = Recipe(min_df=1, max_df=1.0, stop_words=(), phrases=False)
 
@@ -274,3 +275,81 @@ def test_turns_of_chats(form: str, words: list[str]) -> None:
     found = passage_spans(text, "turns")
     assert [text[span.start : span.end] for span in found] == words
     assert [span.speaker for span in found] == [("anna", "bob_2")[n % 2] for n in range(len(words))]
+
+
+STAMP_FORMS = (
+    "{0:02}/01/2024, 21:4{1} - ",
+    "{0}/1/24, 9:4{1}\u202fPM - ",
+    "[{0:02}.01.24, 21:40:0{1}] ",
+    "\u200e[2024-01-{0:02} 21:40:0{1}] ",
+    "\ufeff{0:02}.01.2024 kl. 21.4{1} – ",
+)
+NAMES = (
+    "Ann",
+    "Bob Smith",
+    "+44 7700 900123",
+    "\u202a+49\u00a0170\u00a01234567\u202c",
+    "~\u202fEva",
+)
+
+
+@given(
+    st.sampled_from(STAMP_FORMS),
+    st.lists(
+        st.tuples(
+            st.sampled_from((*NAMES, "")),
+            st.lists(
+                st.sampled_from(["and also: more", "see: http://a.b", "Ann: no", "x"]), max_size=1
+            ),
+        ),
+        min_size=6,
+        max_size=20,
+    ),
+)
+def test_only_lines_with_a_stamp_begin_messages_of_a_chat(
+    form: str, given_messages: list[tuple[str, list[str]]]
+) -> None:
+    messages = [("Ann", []), ("+44 7700 900123", []), *given_messages]
+    lines, bodies = [], []
+    for n, (name, more) in enumerate(messages):
+        first = f"word {n}" if name else 'Ann named the group "Soil: all of it"'
+        bodies.append("\n".join([first, *more]))
+        lines.append(form.format(n + 1, n % 10) + (f"{name}: " if name else "") + bodies[-1])
+    text = "\n".join(lines)
+    spans = passage_spans(text, "turns")
+    assert [text[span.start : span.end] for span in spans] == bodies
+    shown = {NAMES[3]: "+49 170 1234567", NAMES[4]: "~ Eva"}
+    assert [span.speaker for span in spans] == [shown.get(name, name) for name, _ in messages]
+    stamps = pd.Series([span.stamp for span in spans])
+    assert not stamps.str.contains("[\u200e\ufeff[]").any()
+    assert read_dates(stamps, None if "2024-" in form else "dmy").day.tolist() == [
+        *range(1, len(messages) + 1)
+    ]
+
+
+def test_messages_of_a_chat_have_dates_and_the_report_counts_their_speakers(tmp_path: Path) -> None:
+    path = tmp_path / "chat.txt"
+    lines = [
+        f"{day:02}/01/2024, 21:40 - {('Ann', '+44 7700 900123')[day % 2]}: word {day}"
+        for day in range(1, 12)
+    ]
+    path.write_text("\n".join(["01/01/2024, 09:00 - Ann created the group", *lines]))
+    corpus, report = build_corpus(read_documents(path, passages="turns"), ORDINARY)
+    assert corpus.documents["label"].value_counts().to_dict() == {"+44 7700 900123": 6, "Ann": 5}
+    assert corpus.documents["date"].iloc[1] == "01/01/2024, 21:40"
+    assert date_columns(corpus.documents) == ["date"]
+    (speakers,) = [guess for guess in report.how_it_was_read if guess.what == "speakers"]
+    assert speakers.value == "+44 7700 900123 (6), Ann (5)"
+    assert "1 passage has no speaker" in speakers.reason
+    (dates,) = [guess for guess in report.how_it_was_read if guess.what == "dates"]
+    assert dates.option == "date_order"
+    raw = read_documents(path, passages="turns", date_order="mdy")
+    documents = build_corpus(raw, ORDINARY)[0].documents
+    assert documents["date"].tolist()[-1] == "2024-11-01"
+
+
+def test_an_order_of_dates_is_refused_for_turns_without_dates(tmp_path: Path) -> None:
+    path = tmp_path / "interview.txt"
+    path.write_text(INTERVIEW)
+    with pytest.raises(InputError, match="no date column"):
+        build_corpus(read_documents(path, passages="turns", date_order="dmy"), ORDINARY)
