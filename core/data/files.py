@@ -62,6 +62,13 @@ OLD_FORMATS = {
     ".numbers": ".xlsx",
     ".epub": ".html",
 }
+# Files without text, by the endings of their names.
+WITHOUT_TEXT = {
+    **dict.fromkeys((".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp", ".heic"), "a picture"),
+    **dict.fromkeys((".tif", ".tiff", ".ico", ".psd"), "a picture"),
+    **dict.fromkeys((".mp3", ".wav", ".m4a", ".ogg", ".opus", ".flac"), "a sound recording"),
+    **dict.fromkeys((".mp4", ".mov", ".avi", ".mkv", ".webm", ".3gp"), "a video"),
+}
 # First bytes of an archive, and of the binary formats of Office.
 BINARY_MARKS = (b"PK\3\4", OLE_MARK)
 RTF_MARK = rb"{\rtf"
@@ -78,13 +85,15 @@ def read_file(
 ) -> list[FileText]:
     """Documents of a file: one, unless it is a mailbox; a file of unknown kind is plain text.
 
-    Raises InputError if the file is damaged, locked, or has no text.
+    Raises InputError if the file is damaged, locked, of a kind without text, or empty of text.
     """
     suffix = path.suffix.lower()
     if is_rtf(suffix, data):
         suffix = ".rtf"
     if suffix in OLD_FORMATS and data.startswith(BINARY_MARKS):
         raise InputError(f"{path.name} cannot be read; save it as {OLD_FORMATS[suffix]}")
+    if suffix in WITHOUT_TEXT:
+        raise InputError(f"{path.name} is {WITHOUT_TEXT[suffix]}, not text")
     if suffix not in READERS:
         return [FileText(decode(data, path.name, encoding, guesses))]
     found = READERS[suffix](path.name, data, encoding, guesses)

@@ -55,6 +55,9 @@ USABLE_OPTIONS: dict[str, tuple[str, ...]] = {
 # In place of a suffix: a folder of texts.
 FOLDER = "/"
 USABLE_OPTIONS[FOLDER] = _ENCODED
+# Files that a system or an office program writes beside texts, in lower case; they are ignored. The
+# name of a lock file of an office program begins with ``~$``.
+SYSTEM_FILES = {"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista.db"}
 # Columns that only some kinds of files fill.
 FILE_COLUMNS = ("title", "date", "sender")
 # Files that the report names with the reason why they were left out, and guesses of one kind.
@@ -225,7 +228,7 @@ def _zip_members(name: str, data: bytes) -> Iterator[_Member]:
 
 
 def _is_hidden(name: str) -> bool:
-    return name.startswith((".", "__MACOSX"))
+    return name.lower() in SYSTEM_FILES or name.startswith((".", "~$", "__MACOSX"))
 
 
 def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -> RawDocuments:
@@ -258,6 +261,8 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
         raise InputError(f"{name} holds no text files" + (f" ({reason})" if skipped else ""))
     guesses = joined_guesses(guesses)
     for left_out, reason in list(explained.items())[:FILES_EXPLAINED]:
+        # The value names the file already.
+        reason = reason.removeprefix(f"{PurePosixPath(left_out).name} ")
         guesses.append(Guess("file left out", left_out, reason))
     others = [path for path in skipped if path not in explained]
     if others:

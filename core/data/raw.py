@@ -37,7 +37,7 @@ class RawDocuments:
 
     # Columns ``id`` and ``text`` (str), ``label`` (str or None), and other columns of the source.
     table: pd.DataFrame
-    # Files of a folder or archive that are not text and were left out.
+    # Files of a folder or archive that could not be read as texts and were left out.
     skipped: tuple[str, ...] = ()
     text_columns: tuple[str, ...] = ()  # columns that were joined to form the texts, in this order
     label_column: str = ""  # columns that became ``label`` and ``date``, if their names differ

@@ -40,7 +40,7 @@ class ImportReport:
     # Words in the texts, including repetitions and dropped words; a phrase is one word.
     occurrences: int = 0
     phrases: int = 0  # number of distinct phrases
-    skipped_files: int = 0  # files of a folder or archive that are not text
+    skipped_files: int = 0  # files of a folder or archive that were left out
     skipped_file_names: tuple[str, ...] = ()
     broken_lines: int = 0  # lines of a table that could not be read and were left out
     first_broken_lines: tuple[int, ...] = ()  # counted from 1

@@ -25,7 +25,12 @@ FILES = {
     "top.md": b"no label",
 }
 NOT_TEXTS = {"a/photo.jpg": b"\xff\xd8\xff\x00\x01", "table.csv": b"a,b\n1,2\n"}
-HIDDEN = {".DS_Store": b"\0", ".git/config": b"text", "__MACOSX/x.txt": b"text"}
+HIDDEN = {
+    **{".DS_Store": b"\0", ".git/config": b"text", "__MACOSX/x.txt": b"text"},
+    # Files of Windows and of office programs.
+    **{"desktop.ini": b"[text]", "a/Desktop.ini": b"[text]", "b/Thumbs.db": b"\xd0\xcf\x11\xe0"},
+    **{"ehthumbs.db": b"\0", "a/~$report.docx": b"Anna", "~$top.md": b"Anna"},
+}
 
 
 @pytest.fixture
@@ -151,6 +156,26 @@ def test_tables_beside_texts_are_reported(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"id,text\n1,words\n")
     (found,) = (guess for guess in read_folder(tmp_path).guesses if guess.what == "files left out")
     assert {*found.value.split(", ")} == {"data.csv", "more.xlsx", "x.zip"}
+
+
+def test_a_file_that_is_left_out_is_named_once_with_the_true_reason(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "one.txt").write_bytes(b"first text")
+    files = {
+        "a/photo.JPG": (b"\xff\xd8\xff\x00\x01", "is a picture, not text"),
+        "a/voice.mp3": (b"ID3\x03\x00", "is a sound recording, not text"),
+        "a/film.mp4": (b"\0\0\0\x18ftyp", "is a video, not text"),
+        "broken.docx": (b"PK", "is not a Word file or is damaged"),
+        "index.csv": (b"a,b\n1,2\n", "a table, a matrix or an archive is imported by itself"),
+    }
+    for name, (data, _) in files.items():
+        (tmp_path / name).write_bytes(data)
+    for raw in (read_folder(tmp_path), read_zip("x.zip", zipped(tmp_path))):
+        found = {guess.value: guess.reason for guess in raw.guesses if "left out" in guess.what}
+        assert found.keys() == files.keys()
+        for name, (_, reason) in files.items():
+            assert found[name].startswith(reason)
+            assert Path(name).name not in found[name]
 
 
 def test_a_linked_folder_is_not_followed_and_is_named(folder: Path, tmp_path: Path) -> None:

@@ -244,7 +244,7 @@ def test_a_broken_file_in_a_folder_is_named_and_the_others_are_read(tmp_path: Pa
         assert raw.skipped == ("a/broken.docx",)
         assert raw.guesses[-1].what == "file left out"
         assert raw.guesses[-1].value == "a/broken.docx"
-        assert raw.guesses[-1].reason.startswith("broken.docx is not a Word file or is damaged")
+        assert raw.guesses[-1].reason.startswith("is not a Word file or is damaged")
 
 
 def test_guesses_on_many_files_are_joined() -> None:
