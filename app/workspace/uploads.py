@@ -163,5 +163,5 @@ def _source(names: Sequence[str]) -> str | None:
         return None
     raise InputError(
         "these files do not belong together; upload one file, a matrix with its vocabulary, "
-        "or several texts (.txt, .docx, .pdf, …)"
+        "or several texts (.txt, .docx, .pdf, …); tables are imported one at a time"
     )

@@ -329,9 +329,9 @@ def dropped_documents(count: int, examples: Sequence[str]) -> str:
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:
-    """Number and examples of files that are not text."""
-    reason = "file is not text and was" if count == 1 else "files are not text and were"
-    return f"{count:,} {reason} skipped: {_some(examples, count)}"
+    """Number and examples of files that were left out; `READ_TITLE` has the reasons."""
+    subject = "1 file was" if count == 1 else f"{count:,} files were"
+    return f"{subject} left out: {_some(examples, count)}"
 
 
 def _some(examples: Sequence[str], count: int) -> str:
