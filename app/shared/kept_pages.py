@@ -108,8 +108,10 @@ def _document(sources: Sources, row: int, terms: SearchTerms) -> dict[str, Any]:
     rest = text if terms.present else rest_after_title(facets, row, text)
     parts = excerpt(rest, wanted_terms(terms.present), EXCERPT_LETTERS)
     topics = topics_on(run, sources.stored, row, TOPICS_SHOWN, sources.corpus)
-    name = str(sources.corpus.documents["id"].iat[row])
-    known = [*facts(facets, row, name), *(f"● {run.topic_labels[topic]}" for topic in topics)]
+    known = [
+        *facts(facets, row, facets.name[row]),
+        *(f"● {run.topic_labels[topic]}" for topic in topics),
+    ]
     return {
         "title": title_of(facets, row, text),
         "known": "   ".join(known),
@@ -137,7 +139,7 @@ def kept_document(sources: Sources, address: Parameters) -> Picture | None:
     return {
         "kind": "document",
         "heading": own_title(facets, row, document_text(corpus, row)),
-        "known": " · ".join(facts(facets, row, name)),
+        "known": " · ".join(facts(facets, row, facets.name[row])),
         "text": [
             [part] if piece is None else [part, piece.ground, piece.line, piece.title]
             for part, piece in cut(text[:end], pieces)

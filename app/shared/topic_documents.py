@@ -54,7 +54,7 @@ def show(
     are marked more strongly.
     """
     name, text = str(corpus.documents["id"].iat[row]), document_text(corpus, row)
-    known = " · ".join(map(html_text, facts(facets, row, name)))
+    known = " · ".join(map(html_text, facts(facets, row, facets.name[row])))
     is_short = is_headline(facets, row, text)
     title = marked_headline(parts) if is_short else markdown_text(title_of(facets, row, text))
     below = "" if is_short else excerpt_html(parts, typed)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from ...core.data.columns import STANDARD, date_columns, named_column
 from ...core.data.dates import UNKNOWN, read_dates
+from ...core.data.folders import document_names
 from ...core.data.recipe import Recipe
 from ...core.utils.lazy import LazyModule
 
@@ -43,6 +44,7 @@ class Facets:
     year: npt.NDArray[np.int32]  # year of each document, or 0, shape (n_documents,)
     years: tuple[int, ...]  # first and last year; empty if there are fewer than two years
     title: npt.NDArray[np.object_]  # title of each document, or "", shape (n_documents,)
+    name: tuple[str, ...]  # path of each document in a folder, or its id, shape (n_documents,)
     # Names of the columns of labels and dates in the source; empty if they had no own names.
     label_name: str = ""
     date_name: str = ""
@@ -63,6 +65,7 @@ def read_facets(documents: pd.DataFrame, recipe: Recipe | None = None) -> Facets
         year=year,
         years=(int(known.min()), int(known.max())) if has_choice else (),
         title=np.full(len(documents), "", object) if title is None else _texts(documents[title]),
+        name=tuple(document_names(documents)),
         label_name=recipe.label_column if recipe else "",
         date_name=_date_name(documents, recipe),
     )
@@ -119,7 +122,7 @@ def rest_after_title(facets: Facets, row: int, text: str) -> str:
 
 
 def facts(facets: Facets, row: int, name: str) -> list[str]:
-    """Label, year and id of a document, as far as they are known."""
+    """Label, year and ``name`` of a document, as far as they are known."""
     year = "" if facets.year[row] == NO_YEAR else str(facets.year[row])
     return [part for part in (facets.label[row], year, name) if part]
 

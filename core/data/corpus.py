@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from ..utils.lazy import LazyModule
 from ..utils.types import Int32Array, Int64Array, ProgressCallback, no_progress
 from .columns import normal_table, with_ordered_dates
 from .encodings import has_line_break
+from .folders import document_names
 from .guesses import Guess
 from .languages import adapted, languages_of, lemmatize, word_guesses
 from .mail import (
@@ -262,6 +264,7 @@ def build_corpus(
     # Documents without content are dropped in any case; they do not count towards the limits.
     is_filled = table["text"].str.strip().to_numpy() != ""
     empty_ids = tuple(table["id"][~is_filled])
+    names = dict(zip(all_ids, document_names(table), strict=True))
     if is_filled.any() and not is_filled.all():
         table = table[is_filled].reset_index(drop=True)
     guesses += _repeated_texts(table)
@@ -291,11 +294,13 @@ def build_corpus(
         whole_texts=whole_texts,
     )
     wordless_ids = table["id"][~is_kept].tolist()
+    examples = (ids[:EXAMPLES] for ids in (corpus.dropped_ids, empty_ids, wordless_ids))
     report = replace(
         _report(corpus, terms.dropped),
         empty_documents=len(empty_ids),
         empty_document_ids=empty_ids[:EXAMPLES],
         wordless_document_ids=tuple(wordless_ids[:EXAMPLES]),
+        dropped_names={name: names[name] for name in chain(*examples) if names[name] != name},
         occurrences=len(texts.word_idx),
         skipped_files=len(raw.skipped),
         skipped_file_names=raw.skipped[:EXAMPLES],

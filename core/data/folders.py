@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from ..utils.errors import InputError
 from ..utils.lazy import LazyModule
 from ..utils.types import ProgressCallback, no_progress
-from .columns import default_ids, normal_table
+from .columns import as_text, default_ids, normal_table
 from .delimiters import is_table_text
 from .encodings import Encoding, decode, encoding_of, storable_text
 from .files import FileText, read_file
@@ -58,6 +58,12 @@ USABLE_OPTIONS[FOLDER] = _ENCODED
 # Files that a system or an office program writes beside texts, in lower case; they are ignored. The
 # name of a lock file of an office program begins with ``~$``.
 SYSTEM_FILES = {"desktop.ini", "thumbs.db", "ehthumbs.db", "ehthumbs_vista.db"}
+# Column with the path of the file of a document.
+FILE = "file"
+# Id of a document of a folder or archive, and of one of its passages.
+_NUMBER = r"\d+(?:-\d+)?"
+# Labels named in the report.
+LABELS_LISTED = 5
 # Columns that only some kinds of files fill.
 FILE_COLUMNS = ("title", "date", "sender")
 # Files that the report names with the reason why they were left out, and guesses of one kind.
@@ -161,7 +167,7 @@ def read_txt(
     if text.strip() and needs_whole_file(passages, text):
         guesses.append(Guess("form", "one document", "it is divided into passages", "passages"))
         rows = [("0", storable_text(text), None, name)]
-        table = pd.DataFrame(rows, columns=["id", "text", "label", "file"])
+        table = pd.DataFrame(rows, columns=["id", "text", "label", FILE])
         return RawDocuments(normal_table(table), guesses=tuple(guesses))
     is_given = bool(options.given()) and options.delimiter != "none"
     if is_given or (options.delimiter is None and is_table_text(text)):
@@ -183,6 +189,33 @@ def read_single(name: str, data: bytes, encoding: str | None = None) -> RawDocum
     path = PurePosixPath(name)
     rows = [_row(path, document) for document in read_file(path, data, encoding, guesses)]
     return _documents(rows, (), guesses)
+
+
+def files_of(documents: pd.DataFrame) -> list[str] | None:
+    """Path of the file of each document, if they are of several files; otherwise None.
+
+    The ids of such documents are numbers, which mean little to a reader. They are not the paths,
+    because ids select documents by their position, as in a matrix.
+    """
+    if FILE not in documents or not documents["id"].astype(str).str.fullmatch(_NUMBER).all():
+        return None
+    files = documents[FILE].map(as_text)
+    return files.tolist() if files.nunique() > 1 else None
+
+
+def document_names(documents: pd.DataFrame) -> list[str]:
+    """Name of each document for a reader: its path in a folder or archive, or else its id.
+
+    If several documents have the same path, as in a mailbox, their ids are added.
+    """
+    ids, files = documents["id"].astype(str).tolist(), files_of(documents)
+    if files is None:
+        return ids
+    counts = Counter(files)
+    return [
+        name if not path else path if counts[path] == 1 else f"{path} · {name}"
+        for name, path in zip(ids, files, strict=True)
+    ]
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -270,7 +303,8 @@ def _read_members(name: str, members: Iterator[_Member], encoding: str | None) -
         more = f" and {len(others) - FILES_EXPLAINED:,} more" * (len(others) > FILES_EXPLAINED)
         reason = "a table, a matrix or an archive is imported by itself"
         guesses.append(Guess("files left out", listed + more, reason))
-    return _documents(rows, tuple(skipped), [*_encodings_of(encodings), *guesses])
+    guesses = [*_encodings_of(encodings), *_names_and_labels(rows), *guesses]
+    return _documents(rows, tuple(skipped), guesses)
 
 
 def joined_guesses(guesses: list[Guess]) -> list[Guess]:
@@ -290,13 +324,25 @@ def joined_guesses(guesses: list[Guess]) -> list[Guess]:
     return [guess for found in joined.values() for guess in found]
 
 
+def _names_and_labels(rows: list[_Row]) -> list[Guess]:
+    """Report what the id and the label of the documents of a folder are."""
+    reason = f"the column “{FILE}” has the path of each document"
+    guesses = [Guess("id", "the number of the document, from 0", reason)]
+    counts = Counter(label for _, label, *_ in rows if label)
+    if counts:
+        listed = ", ".join(name for name, _ in counts.most_common(LABELS_LISTED))
+        more = f" and {len(counts) - LABELS_LISTED:,} more" * (len(counts) > LABELS_LISTED)
+        guesses.append(Guess("label", "the name of the subfolder", listed + more))
+    return guesses
+
+
 def _row(path: PurePosixPath, found: FileText) -> _Row:
     label = path.parent.name or None
     return found.text, label, str(path), found.title, found.date, found.sender
 
 
 def _documents(rows: list[_Row], skipped: tuple[str, ...], guesses: list[Guess]) -> RawDocuments:
-    table = pd.DataFrame(rows, columns=["text", "label", "file", *FILE_COLUMNS])
+    table = pd.DataFrame(rows, columns=["text", "label", FILE, *FILE_COLUMNS])
     for column in FILE_COLUMNS:
         if not table[column].any():
             del table[column]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ class ImportReport:
     empty_documents: int = 0
     empty_document_ids: tuple[str, ...] = ()
     wordless_document_ids: tuple[str, ...] = ()
+    # Paths of such documents in a folder or archive, by their ids.
+    dropped_names: Mapping[str, str] = field(default_factory=dict)
     # Guesses in reading order: encoding, header, columns, …
     how_it_was_read: tuple[Guess, ...] = ()
 
@@ -140,10 +142,14 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
 
 
 def _dropped_documents(report: ImportReport) -> list[str]:
-    """Line on the documents that were left out, with the first ids; no line without any."""
+    """Line on the documents that were left out, with the first names; no line without any."""
+
+    def named(ids: tuple[str, ...]) -> list[str]:
+        return [report.dropped_names.get(name, name) for name in ids[:LINES_NAMED]]
+
     n_wordless = report.dropped_documents - report.empty_documents
     parts = [
-        f"{count:,} {reason} ({', '.join(ids[:LINES_NAMED])}{' …' * (count > LINES_NAMED)})"
+        f"{count:,} {reason} ({', '.join(named(ids))}{' …' * (count > LINES_NAMED)})"
         for count, reason, ids in (
             (report.empty_documents, "without text", report.empty_document_ids),
             (n_wordless, "without a word of the vocabulary", report.wordless_document_ids),

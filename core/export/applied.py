@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..data.corpus import Corpus, evenly_spaced
+from ..data.folders import FILE, files_of
 from ..data.known_words import KnownWords, find_known_words
 from ..data.raw import RawDocuments, RawMatrix
 from ..inference.infer import infer_activations
@@ -94,8 +95,9 @@ def write_applied(
     first); ``words`` (number of different known words); ``unknown_words``; ``unexplained`` (share
     of its words that only the leak explains, unknown words among them); ``fits_worse`` (share of
     the training documents of a similar length that resemble the others less than this document
-    does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`); and
-    for each topic its probability under its id, and optionally its error under its id with
+    does; empty without a comparison); ``marked`` (whether that share is below `MARKED_SHARE`);
+    ``file`` (path of a document of a folder or archive, missing for other sources); and for each
+    topic its probability under its id, and optionally its error under its id with
     `` error``. Parquet has all digits of the probabilities; CSV has six
     decimals and begins with a byte-order mark.
 
@@ -113,7 +115,7 @@ def write_applied(
     """
     check_extension(extension)
     known = find_known_words(raw, model, lambda done: progress(READ * done))
-    worse = _share_worse(model, known, trained_on)
+    worse, files = _share_worse(model, known, trained_on), files_of(known.corpus.documents)
     progress(COMPARED)
     counts = Counter(word for words in known.unknown for word in words)
     errors_found = _checked_errors(model, known.corpus)
@@ -131,7 +133,7 @@ def write_applied(
         errors=errors,
         progress=lambda done: progress(COMPARED + (1.0 - COMPARED) * done),
     )
-    tables = (_table(model, known, block, worse, extension, summary) for block in blocks)
+    tables = (_table(model, known, block, worse, files, extension, summary) for block in blocks)
     write_blocks(tables, file, extension, has_texts=True)
     summary.unexplained /= max(summary.n_documents, 1)
     return summary
@@ -216,6 +218,7 @@ def _table(
     known: KnownWords,
     block: _Block,
     share_worse: FloatArray | None,
+    files: list[str] | None,
     extension: str,
     summary: Applied,
 ) -> pa.Table:
@@ -237,7 +240,7 @@ def _table(
     )
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
-    tail = free_ending(COLUMNS, topics)
+    tail = free_ending((*COLUMNS, FILE), topics)
     mark = free_ending(topics, topics, " error")
     columns: dict[str, object] = {
         f"{name}{tail}": column for name, column in zip(COLUMNS, values, strict=True)
@@ -245,6 +248,8 @@ def _table(
     probability = block.probability
     if extension == ".csv":
         probability = np.round(probability, DIGITS)
+    if files:
+        columns[f"{FILE}{tail}"] = pa.array([files[row] for row in rows], pa.string())
     for topic, name in enumerate(topics):
         columns[name] = probability[:, topic]
         if block.error is not None:

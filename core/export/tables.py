@@ -21,6 +21,7 @@ from scipy import sparse
 
 from ..data.columns import as_text, date_columns, named_column
 from ..data.corpus import Corpus
+from ..data.folders import FILE, files_of
 from ..inference.evidence import Evidence
 from ..inference.infer import infer, infer_activations
 from ..inference.thresholds import ON_THRESHOLD
@@ -86,6 +87,7 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
     n_topics = model.network.graph.n_topics
     size = max(1, min(BLOCK, MAX_CELLS // max(n_topics, 1))) if options.wide else BLOCK
     facts = {} if options.wide else _facts(corpus)
+    files = files_of(corpus.documents)
     for begin in range(0, corpus.n_documents, size):
         rows = np.arange(begin, min(begin + size, corpus.n_documents), dtype=np.int64)
         if options.errors:
@@ -94,7 +96,7 @@ def document_blocks(model: TopicModel, options: TableOptions) -> Iterator[pa.Tab
             found = Found(infer_activations(model.network, corpus, rows), None)
         ids = corpus.documents["id"].iloc[rows].astype(str).tolist()
         if options.wide:
-            yield _wide(model, ids, found)
+            yield _wide(model, ids, found, files and [files[row] for row in rows.tolist()])
         else:
             own = {name: [texts[row] for row in rows.tolist()] for name, texts in facts.items()}
             yield _long(model, ids, found, options.least, own)
@@ -123,9 +125,10 @@ def posterior_with_errors(model: TopicModel, corpus: Corpus, rows: Int64Array) -
 
 
 def _facts(corpus: Corpus) -> dict[str, list[str]]:
-    """Title and date of each document by the names of their columns; without those it lacks."""
+    """Title, date and file of each document by the names of their columns, if it has them."""
     documents, found = corpus.documents, dict[str, list[str]]()
     names = [named_column(documents, "title"), *date_columns(documents)[:1]]
+    names += [FILE] if files_of(documents) else []
     for name in dict.fromkeys(filter(None, names)):
         title = corpus.recipe.column_title(name)
         # A column of the source can have any name.
@@ -166,12 +169,14 @@ def _named(number: npt.ArrayLike, names: Sequence[str]) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(of_name[np.asarray(number, np.int32)], texts)
 
 
-def _wide(model: TopicModel, ids: list[str], found: Found) -> pa.Table:
+def _wide(model: TopicModel, ids: list[str], found: Found, files: list[str] | None) -> pa.Table:
     topics = model.network.graph.topic_ids
     # The id of a topic can be any text, including the name of another column.
     first = "document" + free_ending(["document"], topics)
     mark = free_ending(topics, topics, " error")
     columns: dict[str, object] = {first: pa.array(ids, pa.string())}
+    if files:
+        columns[FILE + free_ending([FILE], topics)] = pa.array(files, pa.string())
     probability = np.round(found.probability.toarray(), DIGITS)
     error = None if found.error is None else np.round(found.error.toarray(), DIGITS)
     for topic, name in enumerate(topics):

@@ -11,6 +11,7 @@ from scipy import sparse
 from ..data.columns import date_columns, named_column
 from ..data.corpus import Corpus
 from ..data.dates import UNKNOWN, read_dates, year_span
+from ..data.folders import document_names
 from ..inference.nearest import topic_keywords, typical_documents
 from ..inference.thresholds import ON_THRESHOLD
 from ..model.subtrees import find_subtrees, joined, subtree_documents
@@ -149,13 +150,15 @@ def _examples(
             found = typical_documents(corpus, surest, topic_keywords(run, topic), N_TEXTS)
         examples.append(tuple(place.setdefault(row, len(place)) for row in found))
     year = _years(corpus)
-    return tuple(_text(corpus, row, int(year[row])) for row in place), tuple(examples)
+    names = document_names(corpus.documents)
+    texts = tuple(_text(corpus, row, int(year[row]), names[row]) for row in place)
+    return texts, tuple(examples)
 
 
-def _text(corpus: Corpus, row: int, year: int) -> tuple[str, str]:
-    """Beginning of a document, or its words if it has no text; its title, label, year and id.
+def _text(corpus: Corpus, row: int, year: int, shown: str) -> tuple[str, str]:
+    """Beginning of a document, or its words if it has no text; its title, label, year and name.
 
-    A document with a title is named without its id.
+    A document with a title is named without its path or id, ``shown``.
     """
     cells = corpus.documents.iloc[row]
     words = (corpus.vocabulary[token] for token in corpus.tokens_of(row))
@@ -166,5 +169,5 @@ def _text(corpus: Corpus, row: int, year: int) -> tuple[str, str]:
     name = named_column(corpus.documents, "title")
     title = " ".join(cells[name].split()) if name and isinstance(cells[name], str) else ""
     dated = "" if year == UNKNOWN or str(year) == label else str(year)
-    known = (title, label, dated, "" if title else str(cells["id"]))
+    known = (title, label, dated, "" if title else shown)
     return text, " · ".join(part for part in known if part)

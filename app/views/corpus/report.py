@@ -143,9 +143,10 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         " ".join(_word_remarks(report)),
     ]
     if report["dropped_documents"]:
-        remarks.append(
-            strings.dropped_documents(report["dropped_documents"], report["dropped_document_ids"])
-        )
+        # Reports of earlier versions have no names.
+        names = report.get("dropped_names", {})
+        examples = [names.get(name, name) for name in report["dropped_document_ids"]]
+        remarks.append(strings.dropped_documents(report["dropped_documents"], examples))
     remarks += [f"{remark}." for remark in skipped_line_messages(report)]
     if report["skipped_files"]:
         remarks.append(strings.skipped_files(report["skipped_files"], report["skipped_file_names"]))

@@ -69,7 +69,6 @@ def show(
     """Draw a document; ``run`` is None if no model fits the corpus."""
     has_text = bool(corpus.documents["text"].iat[row])
     text = document_text(corpus, row)
-    name = str(corpus.documents["id"].iat[row])
     reading = None if run is None else read_document(run, corpus, row)
     # A document that is opened from the foot of a page, or of another document, begins at its head.
     scroll_to(".st-key-headline", key=f"scroll-document-{row}")
@@ -90,7 +89,7 @@ def show(
             title = own_title(facets, row, text)
             if title:
                 st.subheader(markdown_text(title), anchor=False)
-            st.caption(markdown_text(" · ".join(facts(facets, row, name))))
+            st.caption(markdown_text(" · ".join(facts(facets, row, facets.name[row]))))
         whole.show_place(corpus, row)
         if not has_text:
             st.caption(strings.NO_TEXT)

@@ -228,7 +228,7 @@ def _show_row(opened: OpenCorpus, row: int, terms: search_index.SearchTerms) -> 
             on_click=address.put,
             args=("doc", name),
         )
-        known = [html_text(part) for part in facts(opened.facets, row, name)]
+        known = [html_text(part) for part in facts(opened.facets, row, opened.facets.name[row])]
         if opened.run is not None:
             on = topics_on(opened.run, opened.activations, row, TOPICS_SHOWN, opened.corpus)
             known += [

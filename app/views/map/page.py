@@ -226,11 +226,10 @@ def _toggle(key: str) -> None:
 def _tip(shown: _Shown, point: int) -> list[str]:
     mapped, row = shown.mapped, int(shown.points.rows[point])
     text = document_text(mapped.corpus, row)
-    name = str(mapped.corpus.documents["id"].iat[row])
     parts = excerpt(text, [], TIP_LETTERS)
     return [
         title_of(mapped.facets, row, text),
-        " · ".join(facts(mapped.facets, row, name)),
+        " · ".join(facts(mapped.facets, row, mapped.facets.name[row])),
         f"● {mapped.run.topic_labels[int(shown.points.topic[point])]}",
         "".join(part.text for part in parts),
     ]

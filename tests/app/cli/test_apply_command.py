@@ -77,6 +77,17 @@ def test_documents_keep_their_ids_without_options(orrery: Orrery, tmp_path: Path
     assert pd.read_csv(tmp_path / "t.csv")["document"].tolist() == ids
 
 
+def test_documents_of_a_folder_have_their_paths(orrery: Orrery, tmp_path: Path) -> None:
+    for row, text in enumerate((TEXTS[0], TEXTS[3])):
+        (tmp_path / "new" / f"label{row}").mkdir(parents=True)
+        (tmp_path / "new" / f"label{row}" / "note.md").write_text(text)
+    outcome = orrery("apply", SAMPLE, tmp_path / "new", "--out", tmp_path / "t.csv")
+    assert outcome.code == 0, outcome
+    table = pd.read_csv(tmp_path / "t.csv")
+    assert table["document"].tolist() == [0, 1]
+    assert table["file"].tolist() == ["label0/note.md", "label1/note.md"]
+
+
 def test_what_is_unknown_or_explained_is_reported(
     orrery: Orrery, texts: Path, tmp_path: Path
 ) -> None:

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from orrery.app.workspace.facets import own_title, read_facets, rest_after_title, title_of
+from orrery.app.workspace.facets import facts, own_title, read_facets, rest_after_title, title_of
 from orrery.core.data.columns import COLUMN_NAMES
 
 
@@ -54,3 +54,11 @@ def test_what_the_title_states_is_not_reported_again() -> None:
 def test_every_name_of_a_title_is_recognised_as_by_an_import(name: str) -> None:
     found = read_facets(documents(**{name.capitalize(): ["A", "B", None]}))
     assert found.title.tolist() == ["A", "B", ""]
+
+
+def test_documents_of_a_folder_are_shown_by_their_paths() -> None:
+    paths = ["a/x.md", "a/y.md", "z.md"]
+    found = read_facets(documents(id=["0", "1", "2"], file=paths, label=["a", "a", None]))
+    shown = [facts(found, row, found.name[row]) for row in range(3)]
+    assert shown == [["a", "a/x.md"], ["a", "a/y.md"], ["z.md"]]
+    assert read_facets(documents()).name == ("a", "b", "c")

@@ -1,17 +1,30 @@
 """Folders and archives of texts."""
 
+import json
 import os
 import sys
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orrery.core.data import limits
 from orrery.core.data.columns import ColumnChoice
-from orrery.core.data.folders import file_fingerprint, read_folder, read_zip
+from orrery.core.data.corpus import build_corpus
+from orrery.core.data.folders import (
+    document_names,
+    file_fingerprint,
+    files_of,
+    read_folder,
+    read_zip,
+)
 from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import documents_of, preview_columns, read_documents
+from orrery.core.data.recipe import Recipe
+from orrery.core.data.report import remarks, stored_report
 from orrery.core.utils.errors import InputError
 
 linux_only = pytest.mark.skipif(
@@ -65,6 +78,40 @@ def test_a_zip_reads_like_the_folder(folder: Path, inside: str) -> None:
     expected = read_folder(folder)
     assert raw.table.equals(expected.table)
     assert raw.skipped == expected.skipped
+
+
+def test_documents_of_a_folder_are_named_by_their_paths_and_the_report_explains_them(
+    folder: Path,
+) -> None:
+    (folder / "empty.md").write_bytes(b" ")
+    raw = read_folder(folder)
+    assert document_names(raw.table) == raw.table["file"].tolist() == files_of(raw.table)
+    found = {guess.what: guess for guess in raw.guesses}
+    assert found["label"].value == "the name of the subfolder"
+    assert found["label"].reason == "a, deep"
+    assert "“file”" in found["id"].reason
+    recipe = Recipe(min_df=1, max_df=1.0, stop_words=())
+    corpus, report = build_corpus(raw, recipe)
+    assert report.dropped_document_ids == corpus.dropped_ids == ("3",)
+    assert remarks(report, recipe)[0] == "documents left out: 1 without text (empty.md)"
+    assert stored_report(json.loads(json.dumps(report.as_dict()))) == report
+
+
+@given(st.lists(st.sampled_from(["a/x.eml", "b/y.mbox", "top.md", ""]), min_size=1))
+def test_the_name_of_a_document_is_its_path_or_has_its_id(paths: list[str]) -> None:
+    table = pd.DataFrame({"id": [str(n) for n in range(len(paths))], "file": paths})
+    names = document_names(table)
+    assert len({*names}) == len(names)
+    if len({*paths}) > 1:
+        for row, (name, path) in enumerate(zip(names, paths, strict=True)):
+            assert name.startswith(path)
+            assert (name == path) == (paths.count(path) == 1 and path != "")
+            assert name == path or name.endswith(str(row))
+    else:
+        assert names == table["id"].tolist()
+    # Ids of a table are better names than a column that happens to be called so.
+    ids = [f"r{n}" for n in range(len(paths))]
+    assert document_names(table.assign(id=ids)) == ids
 
 
 def test_a_zip_with_one_table_reads_as_the_table(tmp_path: Path) -> None:

@@ -130,6 +130,17 @@ def test_the_wide_table_is_the_long_one(corpus: Corpus, block: int) -> None:
 
 
 @pytest.mark.parametrize("wide", [False, True])
+def test_documents_of_a_folder_have_their_paths_in_a_table(corpus: Corpus, wide: bool) -> None:
+    paths = [f"label/note_{n:03}.md" for n in range(FEW)]
+    documents = corpus.documents.assign(id=[str(n) for n in range(FEW)], file=paths)
+    of_folder = replace(corpus, documents=documents)
+    rows = as_rows(written("documents", ".csv", TableOptions(of_folder, wide=wide)))
+    assert {int(row["document"]): row["file"] for row in rows} == dict(enumerate(paths))
+    others = as_rows(written("documents", ".csv", TableOptions(corpus, wide=wide)))
+    assert "file" not in others[0]
+
+
+@pytest.mark.parametrize("wide", [False, True])
 def test_topics_without_words_are_in_no_table_of_documents(corpus: Corpus, wide: bool) -> None:
     rows = as_rows(written("documents", ".csv", TableOptions(corpus)))
     topic = IDS.index(rows[0]["topic"])
