@@ -21,7 +21,7 @@ from ....core.data.mail import (
     without_header,
 )
 from ....core.data.markup import find_markup
-from ....core.data.passages import NONE
+from ....core.data.passages import NONE, offered
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
 from ....core.data.recipe import Recipe
@@ -147,10 +147,13 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
     with picture, st.spinner(strings.READING, show_time=True):
         opened, columns = _open(source)
     with controls:
+        passages_hint = st.container()
         # Other names of columns need other controls.
         names = f"{source.fingerprint}-{hash(columns.columns)}"
         choice = corpus_controls.choose_columns(columns, names)
-        source = replace(source, date_order=corpus_controls.choose_date_order(choice))
+        source = replace(
+            source, date_order=corpus_controls.choose_date_order(choice, source.passages)
+        )
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(strings.choose_text(columns.columns)))
@@ -164,6 +167,8 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         )
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
+    if found and found.passages and source.passages is None:
+        passages_hint.caption(strings.PASSAGES_OFFERED.format(reason=found.passages))
     with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
@@ -248,6 +253,7 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
+        offer = offered(texts) if raw.passages == NONE else None
         markup, have_headers = find_markup(texts), begin_with_headers(texts)
         if have_headers:
             texts = [without_header(text) for text in texts]
@@ -257,6 +263,7 @@ def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
             share_with_quotations(texts) >= MIN_QUOTING,
             find_markup(texts) if have_headers else markup,
             markup,
+            offer.reason if offer else "",
         )
 
     return memory.made_once(FOUND, (source, choice), look)

@@ -59,6 +59,7 @@ PASSAGES_HELP = (
     "another number of sentences type sentences:5, and for a marker at the beginning of lines "
     "type marker:***."
 )
+PASSAGES_OFFERED = "The documents are not divided: {reason}."
 PASSAGE_CHOICES = {
     "none": "Whole documents",
     "paragraphs": "Paragraphs",

@@ -182,6 +182,45 @@ def test_headers_are_left_out_where_most_texts_have_them(
     assert corpus.recipe.strip_quotes
 
 
+def test_a_chat_is_offered_as_turns_beside_the_choice_of_passages(
+    space: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "chat.txt"
+    names = ("Ann", "+44 7700 900123")
+    lines = [f"{1 + row:02}/01/2024, 21:40 - {names[row % 2]}: {TEXTS[row]}" for row in range(12)]
+    path.write_text("\n".join(lines))
+    hint = strings.PASSAGES_OFFERED.split("{", maxsplit=1)[0]
+    at = open_source(path)
+    (shown,) = [caption.value for caption in at.caption if caption.value.startswith(hint)]
+    assert "turns" in shown
+    assert strings.DATE_ORDER not in [box.label for box in at.selectbox]
+    for rule in ("none", "turns"):
+        field(at, strings.PASSAGES).set_value(rule)
+        run(at)
+        assert not [caption for caption in at.caption if caption.value.startswith(hint)]
+    field(at, strings.DATE_ORDER).set_value("mdy")
+    field(at, strings.MIN_DF).set_value(1)
+    field(at, strings.MAX_DF).set_value(100)
+    run(at)
+    save(at)
+    documents = load_corpus(space / "corpora" / "chat").documents
+    assert set(documents["label"]) == set(names)
+    assert documents["date"].tolist()[-1] == "2024-12-01"
+
+
+def test_files_that_were_left_out_are_named(space: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for row, text in enumerate(TEXTS):
+        (folder / f"{row:02}.txt").write_text(text)
+    (folder / "99.txt").write_text(" ")
+    (folder / "index.csv").write_text("a,b\n1,2\n")
+    (folder / "desktop.ini").write_text("[.ShellClassInfo]")
+    captions = [caption.value for caption in open_source(folder).caption]
+    assert markdown_text(strings.skipped_files(1, ["index.csv"])) in captions
+    assert markdown_text(strings.dropped_documents(1, ["99.txt"])) in captions
+
+
 def test_forms_of_a_word_are_one_on_request(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "forms.txt"
     path.write_text("The stars are there.\nOne star is the sun, and it was red.\n" * 6)
