@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -36,6 +37,48 @@ def _mail(mail: Mail) -> FileText:
     return FileText(mail.text, mail.title, mail.date, mail.sender)
 
 
+def _markdown(text: str, guesses: list[Guess]) -> FileText:
+    """Text of a Markdown file without its front matter, which may have its title and date."""
+    fields, begin = _front_matter(text)
+    if not begin:
+        return FileText(text)
+    reason = "the lines between “---” at the beginning; a title and a date in them are kept"
+    guesses.append(Guess("front matter", "left out of the text", reason))
+    return FileText(text[begin:], fields.get("title", ""), fields.get("date", ""))
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], int]:
+    """Fields of the front matter in YAML, and its end in the text; 0 if there is none.
+
+    It consists of fields, their indented values and lists, and comments, between two lines of
+    hyphens.
+    """
+    fields: dict[str, str] = {}
+    line = _LINE.match(text)
+    while line and line[0]:
+        bare = line[0].rstrip()
+        if not line.start():
+            if bare.lstrip("\ufeff") != "---":
+                break
+        elif fields and bare in ("---", "..."):
+            return fields, line.end()
+        elif found := _FIELD.fullmatch(bare):
+            fields[found["name"].strip().lower()] = _plain_value(found["value"])
+        elif not fields or bare[:1] not in ("", " ", "\t", "#", "-"):
+            break
+        line = _LINE.match(text, line.end())
+    return {}, 0
+
+
+def _plain_value(value: str) -> str:
+    """Value on one line of YAML without quotation marks; "" for a list or a longer value."""
+    value = value.strip()
+    for mark in ("'", '"'):
+        if len(value) > 1 and value.startswith(mark) and value.endswith(mark):
+            return value[1:-1]
+    return "" if value.startswith(tuple("[{|>&*!'\"")) else value.partition(" #")[0].rstrip()
+
+
 READERS: dict[str, _Reader] = {
     ".docx": lambda name, data, *_: [FileText(read_docx(name, data))],
     ".odt": lambda name, data, *_: [FileText(read_odt(name, data))],
@@ -62,6 +105,10 @@ OLD_FORMATS = {
     ".numbers": ".xlsx",
     ".epub": ".html",
 }
+MARKDOWN = frozenset({".md", ".markdown", ".mdx", ".qmd", ".rmd"})
+# Field and line of the front matter of such a file.
+_FIELD = re.compile(r"(?P<name>[^\W\d_][\w -]{0,40}):(?P<value>$|[ \t].*)")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)?")
 # Files without text, by the endings of their names.
 WITHOUT_TEXT = {
     **dict.fromkeys((".jpg", ".jpeg", ".png", ".gif", ".bmp", ".webp", ".heic"), "a picture"),
@@ -95,7 +142,8 @@ def read_file(
     if suffix in WITHOUT_TEXT:
         raise InputError(f"{path.name} is {WITHOUT_TEXT[suffix]}, not text")
     if suffix not in READERS:
-        return [FileText(decode(data, path.name, encoding, guesses))]
+        text = decode(data, path.name, encoding, guesses)
+        return [_markdown(text, guesses) if suffix in MARKDOWN else FileText(text)]
     found = READERS[suffix](path.name, data, encoding, guesses)
     if not any(document.text.strip() for document in found):
         raise InputError(f"{path.name} has no text; give a file with a text")

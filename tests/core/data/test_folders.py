@@ -4,16 +4,18 @@ import json
 import os
 import sys
 import zipfile
-from pathlib import Path
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from orrery.core.data import limits
-from orrery.core.data.columns import ColumnChoice
+from orrery.core.data.columns import ColumnChoice, date_columns
 from orrery.core.data.corpus import build_corpus
+from orrery.core.data.files import read_file
 from orrery.core.data.folders import (
     document_names,
     file_fingerprint,
@@ -21,6 +23,7 @@ from orrery.core.data.folders import (
     read_folder,
     read_zip,
 )
+from orrery.core.data.guesses import Guess
 from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import documents_of, preview_columns, read_documents
 from orrery.core.data.recipe import Recipe
@@ -317,3 +320,53 @@ def test_the_fingerprint_of_a_matrix_changes_with_its_words_and_labels(
         (tmp_path / beside).write_text(text)
         seen.append(file_fingerprint(tmp_path / name))
     assert len(set(seen)) == 3
+
+
+@given(
+    title=st.text("abc'\"#:é ", min_size=1, max_size=12).map(str.strip).filter(bool),
+    marks=st.sampled_from(["{}", "'{}'", '"{}"']),
+    end=st.sampled_from(["\n", "\r\n"]),
+    body=st.text("ab#-: \n", max_size=30),
+)
+def test_front_matter_of_markdown_is_no_text(title: str, marks: str, end: str, body: str) -> None:
+    is_plain = title[0] not in "'\"#:" and not {" #", ": "} & {*map("".join, pairwise(title))}
+    assume(marks != "{}" or is_plain)
+    head = ["---", f"title: {marks.format(title)}", "date: 2024-06-11", "tags:", "  - a", "- b"]
+    head += ["", "# comment", "author: [x, y]", "---", ""]
+    guesses: list[Guess] = []
+    data = (end.join(head) + body).encode()
+    (found,) = read_file(PurePosixPath("a/note.MD"), data, None, guesses)
+    assert (found.title, found.date, found.text) == (title, "2024-06-11", body)
+    assert "front matter" in [guess.what for guess in guesses]
+    # Only Markdown has front matter.
+    (other,) = read_file(PurePosixPath("a/note.txt"), data, None, [])
+    assert (other.title, other.text) == ("", data.decode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\n\nA line between rules.\n\n---\n\nMore.",
+        "---\nWords without a field\n---\n",
+        "---\ntitle: without an end\n",
+        "Words first\n---\ntitle: x\n---\n",
+        "----\ntitle: x\n----\n",
+        "---\ntitle: x\nWords of the text\n---\n",
+        "---\n" + "key:   \n   \n" * 10_000,
+    ],
+)
+def test_rules_between_the_parts_of_markdown_are_no_front_matter(text: str) -> None:
+    (found,) = read_file(PurePosixPath("note.md"), text.encode(), None, [])
+    assert (found.title, found.text) == ("", text)
+
+
+def test_titles_and_dates_of_front_matter_are_columns(tmp_path: Path) -> None:
+    for row in range(3):
+        head = f"---\ntitle: Note {row}\ndate: 2024-06-1{row}\n---\n"
+        (tmp_path / f"{row}.md").write_text(head * (row < 2) + f"words {row}")
+    raw = read_folder(tmp_path)
+    assert raw.table["text"].tolist() == ["words 0", "words 1", "words 2"]
+    assert raw.table["title"].fillna("").tolist() == ["Note 0", "Note 1", ""]
+    assert date_columns(raw.table) == ["date"]
+    (found,) = (guess for guess in raw.guesses if guess.what == "front matter")
+    assert found.reason == "in 2 files"
