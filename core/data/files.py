@@ -48,7 +48,7 @@ def _markdown(text: str, guesses: list[Guess]) -> FileText:
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], int]:
-    """Fields of the front matter in YAML, and its end in the text; 0 if there is none.
+    """Fields of the front matter in YAML, and its end in the text; 0 if the text has no such part.
 
     It consists of fields, their indented values and lists, and comments, between two lines of
     hyphens.

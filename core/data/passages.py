@@ -165,8 +165,8 @@ def divide(table: pd.DataFrame, rule: str) -> tuple[pd.DataFrame, dict[str, str]
     Parameters
     ----------
     table : pandas.DataFrame
-        As `RawDocuments.table`. Columns with the names of new ones are renamed, except ``date``,
-        which is kept in place of the dates of messages.
+        Documents, as in `RawDocuments.table`. Columns with the names of new ones are renamed,
+        except ``date``, which is kept in place of the dates of messages.
     """
     new = {DOCUMENT, *POSITIONS, DOCUMENT_LABEL}
     table = table.rename(columns={name: f"{name} (column)" for name in table if name in new})
