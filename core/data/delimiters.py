@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from ..utils.errors import InputError
 from .header_rows import PRIOR, evidence_of_names
@@ -18,6 +19,8 @@ MIN_TITLE_WORDS = 2
 # Rows below the header that confirm a title: two rows of equal width are not a coincidence, and
 # more than 20 add no information.
 MIN_ROWS, SAMPLE_ROWS = 2, 20
+# Rows below the header for each row with another number of cells, which may have a stray delimiter.
+ROWS_PER_OTHER = 10
 # Rows above the header: a title, and notes such as the date and the author of an export.
 MAX_ABOVE = 12
 
@@ -32,7 +35,8 @@ def rows_above_header(rows: Sequence[Sequence[str]]) -> int:
     """Count the rows of a title, and of notes and empty rows below it; 0 without a certain title.
 
     A title (`is_title`) is certain if a header of at least two different, non-empty names follows,
-    and then rows with the same number of cells. The last of ``rows`` may be blank.
+    and then rows with the same number of cells, with few exceptions. The last of ``rows`` may be
+    blank.
     """
     if not rows or not is_title(rows[0]):
         return 0
@@ -45,9 +49,10 @@ def rows_above_header(rows: Sequence[Sequence[str]]) -> int:
     # A sentence with commas has a space after each comma.
     is_named = all(cell.strip() and not cell[0].isspace() for cell in names)
     is_full = len(names) > 1 and is_named and len({*names}) == len(names)
-    if not is_full or any(len(row) != len(names) for row in after):
+    whole = [row for row in after if len(row) == len(names)]
+    if not is_full or (len(after) - len(whole)) * ROWS_PER_OTHER > len(after):
         return 0
-    return place if evidence_of_names(names, after, PRIOR).nats > 0 else 0
+    return place if evidence_of_names(names, whole, PRIOR).nats > 0 else 0
 
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -78,6 +83,16 @@ MIN_REGULAR, MIN_REGULAR_TXT = 0.5, 0.95
 _SEP_LINE = re.compile(r'\s*"?sep=(.|\\t)"?[ \t]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 # Characters of a title in a message.
 MAX_TITLE = 80
+
+
+class Regularity(NamedTuple):
+    """Share of the rows with as many cells as the first, this number, and the numbers of rows."""
+
+    share: float
+    width: int  # 0 if the text is no table
+    n_regular: int = 0
+    n_rows: int = 0  # rows from the header on
+    is_part: bool = False  # more rows follow
 
 
 def parse_delimiter(given: str | None) -> str | None:
@@ -152,8 +167,8 @@ def is_table_text(text: str) -> bool:
             continue
         if len(_sampled_rows(sample, delimiter, is_cut=False)) < MIN_ROWS + 1:
             continue
-        share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text))
-        if width > 1 and share >= MIN_REGULAR_TXT:
+        found = _regularity(sample, delimiter, is_cut=len(sample) < len(text))
+        if found.width > 1 and found.share >= MIN_REGULAR_TXT:
             return True
     return False
 
@@ -178,20 +193,19 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
         return "\t", "the name of the file ends in .tsv"
     begin = text.find(first_line)
     sample = text[begin : begin + SNIFFED_CHARACTERS]
-    best: tuple[float, int, str] | None = None
+    best: tuple[Regularity, str] | None = None
     # Spaces delimit only quoted cells, as R writes them, and then in every row.
     is_spaced = first_line.startswith('"') and '" ' in first_line
     for delimiter in (*DELIMITERS, " ") if is_spaced else DELIMITERS:
         if delimiter not in sample:
             continue
-        share, width = _regularity(sample, delimiter, is_cut=len(sample) < len(text) - begin)
-        if delimiter == " " and share < 1:
+        found = _regularity(sample, delimiter, is_cut=len(sample) < len(text) - begin)
+        if delimiter == " " and found.share < 1:
             continue
-        if width > 1 and (best is None or (share, width) > best[:2]):
-            best = (share, width, delimiter)
-    if best is not None and best[0] >= MIN_REGULAR:
-        every = "every row has" if best[0] == 1 else f"{best[0]:.0%} of the rows have"
-        return best[2], f"so {every} {best[1]} cells"
+        if found.width > 1 and (best is None or found[:2] > best[0][:2]):
+            best = (found, delimiter)
+    if best is not None and best[0].share >= MIN_REGULAR:
+        return best[1], _reason_of(best[0])
     frequent = max(DELIMITERS, key=first_line.count)
     if frequent in first_line:
         return frequent, "the most frequent in the first line"
@@ -203,9 +217,17 @@ def guess_delimiter(text: str, *, is_tsv: bool = False) -> tuple[str, str]:
     return NO_DELIMITER, "the first line has no delimiter"
 
 
-def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, int]:
-    """Share of the rows with as many cells as the first, and this number; 0 if it is no table."""
-    best = (0.0, 0)
+def _reason_of(found: Regularity) -> str:
+    """Clause with the number of rows that have the same number of cells."""
+    rows = f"the first {found.n_rows:,} rows" if found.is_part else f"{found.n_rows:,} rows"
+    if found.n_regular < found.n_rows:
+        return f"so {found.n_regular:,} of {rows} have {found.width} cells"
+    return f"so {f'each of {rows}' if found.is_part else 'every row'} has {found.width} cells"
+
+
+def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> Regularity:
+    """How many of the rows have as many cells as the first."""
+    best = Regularity(0.0, 0)
     for text in quotings(sample, delimiter):
         rows = _sampled_rows(text, delimiter, is_cut=is_cut)
         if not rows:
@@ -221,7 +243,9 @@ def _regularity(sample: str, delimiter: str, *, is_cut: bool) -> tuple[float, in
                 count += 1
             else:
                 continue
-        best = max(best, (min(count / n_rows, 1.0), width))
+        count = min(count, n_rows)
+        is_part = is_cut or len(rows) == SNIFFED_ROWS
+        best = max(best, Regularity(count / n_rows, width, count, n_rows, is_part))
     return best
 
 
@@ -247,7 +271,7 @@ def _sampled_rows(text: str, delimiter: str, *, is_cut: bool) -> list[list[str]]
     """Filled rows at the beginning; the last may be cut."""
     with long_fields():
         reader = csv.reader(io.StringIO(with_plain_ends(text)), delimiter=delimiter)
-        rows = list(islice(reader, SNIFFED_ROWS))
+        rows = list(islice((row for row in reader if any(map(str.strip, row))), SNIFFED_ROWS))
     if is_cut and len(rows) < SNIFFED_ROWS and len(rows) > 1:
         rows.pop()
-    return [row for row in rows if any(map(str.strip, row))]
+    return rows

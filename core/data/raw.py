@@ -24,9 +24,11 @@ class RawTable:
     # rows that were left out.
     table: pd.DataFrame
     name: str  # name of the table in error messages
-    # Lines of the file, from 1, that could not be read and were left out.
+    # Lines of the file, from 1, that could not be read and were left out, and the first line of
+    # each row that they form.
     broken_lines: tuple[int, ...] = ()
-    why_broken: str = ""  # fault of the first of these lines
+    broken_rows: tuple[int, ...] = ()
+    why_broken: str = ""  # fault of the first of these rows
     title: str = ""  # title above the header, which was left out
     guesses: tuple[Guess, ...] = ()  # in reading order
 
@@ -43,6 +45,7 @@ class RawDocuments:
     label_column: str = ""  # columns that became ``label`` and ``date``, if their names differ
     date_column: str = ""
     broken_lines: tuple[int, ...] = ()
+    broken_rows: tuple[int, ...] = ()
     why_broken: str = ""
     title: str = ""
     guesses: tuple[Guess, ...] = ()

@@ -264,6 +264,7 @@ def _documents_of(
             label_column=_other_name(resolved.label, "label"),
             date_column=_other_name(resolved.date, "date"),
             broken_lines=opened.broken_lines,
+            broken_rows=opened.broken_rows,
             why_broken=opened.why_broken,
             title=opened.title,
             guesses=(

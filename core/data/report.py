@@ -42,9 +42,12 @@ class ImportReport:
     phrases: int = 0  # number of distinct phrases
     skipped_files: int = 0  # files of a folder or archive that were left out
     skipped_file_names: tuple[str, ...] = ()
-    broken_lines: int = 0  # lines of a table that could not be read and were left out
-    first_broken_lines: tuple[int, ...] = ()  # counted from 1
-    why_broken: str = ""  # fault of the first broken line
+    # Lines and rows of a table that could not be read and were left out. A report of an earlier
+    # version has no number of rows.
+    broken_lines: int = 0
+    broken_rows: int = 0
+    first_broken_lines: tuple[int, ...] = ()  # first line of each row, counted from 1
+    why_broken: str = ""  # fault of the first broken row
     title: str = ""  # title above the header of a table, which was left out
     # Dropped documents without any text, and the first documents of the other kind, whose words are
     # all outside the vocabulary.
@@ -160,17 +163,19 @@ def _dropped_documents(report: ImportReport) -> list[str]:
 
 
 def skipped_line_messages(report: Mapping[str, Any]) -> list[str]:
-    """Messages on lines of a table that were left out: its title, and lines that cannot be read."""
-    # Reports of earlier versions lack both keys.
-    title, count = report.get("title"), report.get("broken_lines", 0)
+    """Messages on what was left out of a table: its title, and rows that cannot be read."""
+    # Reports of earlier versions lack some of the keys.
+    title, count, what = report.get("title"), report.get("broken_rows", 0), "row"
+    if not count:
+        count, what = report.get("broken_lines", 0), "line"
     messages = [f"“{title}” above the header was taken for a title and left out"] if title else []
     if count == 1:
-        messages.append(f"1 line could not be read and was left out: {report['why_broken']}")
+        messages.append(f"1 {what} could not be read and was left out: {report['why_broken']}")
     elif count:
         first = ", ".join(map(str, report["first_broken_lines"][:LINES_NAMED]))
-        listed = first + " …" * (count > LINES_NAMED)
+        listed = f"lines {first}" + " …" * (count > LINES_NAMED)
         messages.append(
-            f"{count:,} lines could not be read and were left out ({listed}): "
+            f"{count:,} {what}s could not be read and were left out ({listed}): "
             f"{report['why_broken']}"
         )
     return messages

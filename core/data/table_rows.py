@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain, product
+from itertools import chain, compress, product
 from typing import NamedTuple, TypeVar
 
 from ..utils.errors import InputError
@@ -24,9 +24,12 @@ MAX_COLUMNS = 2_000
 ROWS_BETWEEN_REPORTS = 5_000
 # Characters of the parts in which a text with quotation marks is read; a line more or less.
 CHARACTERS_AT_ONCE = 1_000_000
-# Lines that cannot be read are left out if the table has at least this number of rows for each of
-# them; with more such lines, the file has another format than expected.
+# Rows that cannot be read are left out if the table has at least this number of rows for each of
+# them; with more such rows, the file has another format than expected.
 ROWS_PER_BROKEN = 20
+# Share of the whole rows that have at most as many lines as one row that cannot be read; such a row
+# with more lines counts as several, because an open quotation mark takes in the rows below it.
+SHARE_OF_LINES = 0.95
 # Added after the last line; it becomes a row of its own unless a quotation mark is still open.
 _END = "\0"
 # The limit of the csv module applies to the whole process, so only one thread may change it.
@@ -47,21 +50,28 @@ class Row(NamedTuple):
 Item = TypeVar("Item", Row, tuple[int, str])
 
 
-class BrokenLines:
-    """Lines that cannot be read, and the message about the first of them."""
+class BrokenRows:
+    """Rows that cannot be read, each by its lines, and the message about the first of them."""
 
     def __init__(self) -> None:
-        self.lines: list[int] = []
+        self.rows: list[range] = []
         self.first = ""
+        self.lines_per_row = 1  # largest usual number of lines of a row
 
-    def add(self, lines: Iterable[int], message: str) -> None:
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """All lines of the rows."""
+        return tuple(chain.from_iterable(self.rows))
+
+    def add(self, lines: range, message: str) -> None:
         """Add the lines of one row, and the message about them."""
         self.first = self.first or message
-        self.lines.extend(lines)
+        self.rows.append(lines)
 
     def check(self, n_rows: int) -> None:
-        """Raise the error of the first line unless nearly the whole file can be read."""
-        if len(self.lines) * ROWS_PER_BROKEN > n_rows:
+        """Raise the error of the first row unless nearly the whole file can be read."""
+        n_broken = sum(-(-len(lines) // self.lines_per_row) for lines in self.rows)
+        if n_broken * ROWS_PER_BROKEN > n_rows:
             raise InputError(self.first)
 
 
@@ -220,8 +230,8 @@ def _lines_broken(rows: Sequence[Row]) -> int:
     return sum(len(row.lines) for row in rows if len(row.cells) != width)
 
 
-def whole_rows(name: str, rows: Sequence[Row], broken: BrokenLines) -> list[bool]:
-    """Whether each row has as many fields as the first; the lines of other rows are broken.
+def whole_rows(name: str, rows: Sequence[Row], broken: BrokenRows) -> list[bool]:
+    """Whether each row has as many fields as the first; other rows are added to ``broken``.
 
     Raises InputError if most rows differ from the first.
     """
@@ -234,6 +244,8 @@ def whole_rows(name: str, rows: Sequence[Row], broken: BrokenLines) -> list[bool
             f"take it out if it is a title, or {advice}"
         )
     is_whole = [len(row.cells) == width for row in rows]
+    n_lines = sorted(len(row.lines) for row in compress(rows, is_whole))
+    broken.lines_per_row = n_lines[int(SHARE_OF_LINES * (len(n_lines) - 1))]
     for row, whole in zip(rows, is_whole, strict=True):
         if not whole:
             broken.add(

@@ -1,6 +1,6 @@
 """Tables as data frames: CSV, TSV, JSON and Parquet, under the column names of the file.
 
-A title above the header is left out. So are lines that cannot be read, if they are few; the result
+A title above the header is left out. So are rows that cannot be read, if they are few; the result
 lists them, and the guesses: delimiter, header, missing values.
 """
 
@@ -35,7 +35,7 @@ from .limits import check_expansion, refusing_damage
 from .missing import blank_missing, parse_missing
 from .raw import RawTable
 from .table_rows import (
-    BrokenLines,
+    BrokenRows,
     Row,
     check_width,
     filled_lines,
@@ -134,14 +134,14 @@ def read_table(
 ) -> RawTable:
     """Read a table by the extension of its name; ``progress`` is a callback.
 
-    Raises InputError if the file is empty, or more than one line for `ROWS_PER_BROKEN` rows cannot
-    be read. The message names the first such line, or the first line of the file if most lines
-    differ from it.
+    Raises InputError if the file is empty, or more than one row in `ROWS_PER_BROKEN` cannot be
+    read. The message names the line of the first such row, or the first line of the file if most
+    rows differ from it.
     """
     options = options or TableOptions()
     options.check()
     suffix = "." + name.lower().rpartition(".")[2]
-    broken, guesses = BrokenLines(), list[Guess]()
+    broken, guesses = BrokenRows(), list[Guess]()
     if suffix == ".parquet":
         table = _read_parquet(name, data, progress)
     elif suffix in (".json", ".jsonl", ".ndjson"):
@@ -192,7 +192,7 @@ def _raw_table(
     name: str,
     table: pd.DataFrame,
     title: str,
-    broken: BrokenLines,
+    broken: BrokenRows,
     guesses: list[Guess],
     options: TableOptions,
 ) -> RawTable:
@@ -223,11 +223,11 @@ def _raw_table(
         more = " …" if len(marked) > 5 else ""
         reason = "" if options.missing else "the usual marks of R, SQL, Excel, pandas and Reddit"
         guesses.append(Guess("empty cells marked as", listed + more, reason, "missing"))
-    if broken.lines:
-        listed = ", ".join(map(str, broken.lines[:LINES_LISTED]))
-        listed += " …" * (len(broken.lines) > LINES_LISTED)
-        guesses.append(Guess("lines left out", listed, broken.first))
-    return RawTable(table, name, tuple(broken.lines), broken.first, title, tuple(guesses))
+    firsts = tuple(lines.start for lines in broken.rows)
+    if firsts:
+        value = f"{len(firsts):,}, on {_line_word(firsts)} {_listed_lines(firsts)}"
+        guesses.append(Guess("rows left out", value, broken.first))
+    return RawTable(table, name, broken.lines, firsts, broken.first, title, tuple(guesses))
 
 
 def _is_filled(cell: Any) -> bool:
@@ -278,7 +278,7 @@ def _read_json(
     name: str,
     text: str,
     progress: ProgressCallback,
-    broken: BrokenLines,
+    broken: BrokenRows,
     guesses: list[Guess],
 ) -> pd.DataFrame:
     """Table of JSON lines, or of an array of objects; nested objects become columns ``a.b``."""
@@ -311,7 +311,7 @@ def _read_json(
                 add(place, row)
                 continue
             broken.add(
-                [number + 1],
+                range(number + 1, number + 2),
                 f"line {number + 1} of {name} is not a JSON object; write one object "
                 'such as {"text": "…"} on each line',
             )
@@ -339,7 +339,7 @@ def _table_of_rows(
     options: TableOptions,
 ) -> RawTable:
     """Table of the non-blank rows below a title; ``text`` has all their cells."""
-    broken = BrokenLines()
+    broken = BrokenRows()
     rows = _as_written(rows, text, guesses)
     n_empty = len(rows)
     # A line without content is blank, with delimiters or without.
@@ -373,9 +373,8 @@ def _table_of_rows(
     }
     again = [row.lines.start for row in rows[n_header:] if _is_header_again(row, header)]
     if again:
-        listed = ", ".join(map(str, again[:LINES_LISTED])) + " …" * (len(again) > LINES_LISTED)
         reason = "as in files that were put one below the other"
-        value = f"{_line_word(again)} {listed}, left out"
+        value = f"{_line_word(again)} {_listed_lines(again)}, left out"
         guesses.append(Guess("header again on", value, reason))
     # A name that is empty in the first row of names may be in another.
     for more in header[1:]:
@@ -469,6 +468,10 @@ def _line_word(lines: Sequence[int]) -> str:
     return "line" if len(lines) == 1 else "lines"
 
 
+def _listed_lines(lines: Sequence[int]) -> str:
+    return ", ".join(map(str, lines[:LINES_LISTED])) + " …" * (len(lines) > LINES_LISTED)
+
+
 def _header_guess(rows: Sequence[Row], n_header: int, reason: str) -> Guess:
     if not n_header:
         return Guess("header", "none, the columns are numbered", reason, "header")
@@ -496,7 +499,7 @@ def read_rows(name: str, text: str, *, is_tsv: bool) -> list[tuple[int, list[str
     """
     delimiter = guess_delimiter(text, is_tsv=is_tsv)[0]
     rows = split_rows(name, text, no_progress, delimiter, [], is_tsv=is_tsv)
-    broken = BrokenLines()
+    broken = BrokenRows()
     whole_rows(name, rows, broken)
     broken.check(0)
     return [(row.lines.start, row.cells) for row in rows]

@@ -273,7 +273,7 @@ def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_pat
     path.write_text("\n".join(["id,text", *rows]))
     at = open_source(path)
     shown_text = (
-        r"1 line could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
+        r"1 row could not be read and was left out\: line 9 of notes\.csv has 3 fields where"
     )
     assert any(caption.value.startswith(shown_text) for caption in at.caption)
     # So the message about the corpus comes later.

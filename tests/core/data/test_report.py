@@ -23,6 +23,7 @@ from orrery.core.data.report import (
     ImportReport,
     histogram,
     remarks,
+    skipped_line_messages,
     stored_report,
     summary,
 )
@@ -76,10 +77,10 @@ def test_documents_are_left_out_with_a_reason() -> None:
 @pytest.mark.parametrize(
     ("broken", "shown_text"),
     [
-        ([4], "1 line could not be read and was left out: line 6 of t.csv has 3 fields where"),
+        ([4], "1 row could not be read and was left out: line 6 of t.csv has 3 fields where"),
         (
             range(0, 60, 10),
-            "6 lines could not be read and were left out (2, 12, 22, 32, 42 …): line 2 of",
+            "6 rows could not be read and were left out (lines 2, 12, 22, 32, 42 …): line 2 of",
         ),
     ],
 )
@@ -95,6 +96,9 @@ def test_rows_that_could_not_be_read_are_reported(
     assert remarks(report, recipe)[0].startswith(shown_text)
     with pytest.warns(UserWarning, match=re.escape(shown_text)):
         read_corpus(file, recipe)
+    # A report of an earlier version has the number of lines only.
+    older = {name: value for name, value in report.as_dict().items() if name != "broken_rows"}
+    assert skipped_line_messages(older)[0] == remarks(report, recipe)[0].replace(" row", " line", 1)
     # Ids of their own are not asked for: the numbers of the rows, those left out counted.
     other = build_corpus(read_documents(file, id_column=""), recipe)[0]
     assert other.documents["id"].tolist() == corpus.documents["id"].tolist()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data import table_rows, tables
 from orrery.core.data.columns import as_text, guess_columns
+from orrery.core.data.delimiters import SNIFFED_ROWS, guess_delimiter
 from orrery.core.data.header_rows import count_header_rows
 from orrery.core.data.table_rows import ROWS_PER_BROKEN, filled_lines, split_lines
 from orrery.core.data.tables import (
@@ -147,6 +148,34 @@ def test_a_row_that_swallows_others_is_as_many_broken_lines() -> None:
     assert len(read.table) == 2_896
 
 
+@given(
+    st.lists(st.integers(1, 4), min_size=100, max_size=100),
+    st.sets(st.integers(0, 99), min_size=1, max_size=6),
+)
+def test_broken_rows_are_counted_whatever_the_number_of_their_lines(
+    n_lines: list[int], broken: set[int]
+) -> None:
+    """A text of four lines that has one cell too many is one row, and is named by its first."""
+    n_lines[20:30] = [4] * 10
+    lines, firsts = ["id,text"], []
+    for row, count in enumerate(n_lines):
+        if row in broken:
+            firsts.append(len(lines) + 1)
+        text = "\n".join(["some words"] * count)
+        lines += f'{row},"{text}"{",more" * (row in broken)}'.split("\n")
+    data = "\n".join(lines).encode()
+    if len(broken) * ROWS_PER_BROKEN > 100 - len(broken):
+        with pytest.raises(InputError, match=f"line {firsts[0]} of"):
+            read_table("t.csv", data)
+        return
+    read = read_table("t.csv", data)
+    assert sorted({*range(100)} - {*read.table.index}) == sorted(broken)
+    assert read.broken_rows == tuple(firsts)
+    assert [guess.value for guess in read.guesses if guess.what == "rows left out"] == [
+        f"{len(firsts)}, on line{'s' * (len(firsts) > 1)} {', '.join(map(str, firsts))}"
+    ]
+
+
 def test_one_broken_row_of_a_tsv_changes_no_other() -> None:
     stray = [f'{row}\t"open {row}' for row in range(100)]
     read = read_table("t.tsv", "\n".join(["id\ttext", *stray, "7\ta\tb"]).encode())
@@ -226,6 +255,41 @@ def test_a_broken_line_below_a_title_is_left_out_by_its_number_in_the_file() -> 
     assert read.broken_lines == (51,)
     assert read.why_broken.startswith("line 51 of t.csv has 3 fields where line 3 has 2;")
     assert sorted({*range(101)} - {*read.table.index}) == [47]
+
+
+@given(st.sets(st.integers(20, 119), max_size=4), st.none() | st.integers(0, 15))
+def test_broken_rows_below_a_title_are_left_out_as_without_one(
+    broken: set[int], first: int | None
+) -> None:
+    rows = csv_lines(120)
+    for row in broken | {first} - {None}:
+        rows[row + 1] += ", and more"
+    plain, titled = (
+        read_table("t.csv", "\n".join([*above, *rows]).encode())
+        for above in ([], ["Comments of 2024", ""])
+    )
+    assert titled.title == "Comments of 2024"
+    pd.testing.assert_frame_equal(plain.table, titled.table)
+    assert titled.broken_rows == tuple(line + 2 for line in plain.broken_rows)
+
+
+@given(st.integers(3, 400), st.none() | st.integers(1, 300), st.booleans())
+def test_the_reason_of_a_delimiter_counts_the_rows(
+    n_rows: int, other: int | None, has_blank: bool
+) -> None:
+    rows = csv_lines(n_rows)
+    if other is not None and other < n_rows:
+        rows[other + 1] += ", and more"
+    reason = guess_delimiter(("\n\n" if has_blank else "\n").join(rows))[1]
+    assert "%" not in reason
+    is_part = n_rows + 1 >= SNIFFED_ROWS
+    n_read = min(n_rows + 1, SNIFFED_ROWS)
+    is_among = other is not None and other < n_rows and other + 1 < n_read
+    if is_among:
+        counted = f"{n_read - 1} of {'the first ' * is_part}{n_read} rows have"
+    else:
+        counted = f"each of the first {n_read} rows has" if is_part else "every row has"
+    assert reason == f"so {counted} 2 cells"
 
 
 def test_all_lines_above_the_header_are_reported() -> None:
