@@ -103,6 +103,9 @@ KNOWN_NAMES = frozenset(
 _PROGRAM_NAME = re.compile(r"[^\W\d]\w*(?:[_.]\w+)+|[a-z]+(?:[A-Z][a-z\d]+)+|[A-Z]{1,3}\d{1,3}")
 _NUMBER = re.compile(r"[-+]?[\d.,'\u2019\u00a0]*\d(?:[eE][-+]?\d+)?\s?%?")
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
+# Code of a question, and cells below it that are no question: a type of answer, and JSON.
+_CODE = re.compile(r"[A-Za-z]{1,4}[_.]?\d+(?:[_.]\w+)*")
+_NO_QUESTION = re.compile(r"\{.*\}|(?:open-ended )?response", re.IGNORECASE | re.DOTALL)
 # Columns whose cells look like this have a type even without digits.
 _ADDRESS = re.compile(r"\S+@\S+\.\S+|\w+://\S+|www\.\S+")
 
@@ -153,6 +156,28 @@ def count_header_rows(rows: Sequence[Sequence[str]]) -> tuple[int, str]:
             break
         count += 1
     return count, first.reason
+
+
+def header_names(header: Sequence[Sequence[str]]) -> tuple[list[str], str]:
+    """Name of each column in the rows of a header, and in plain words which rows it is from.
+
+    A name is the first non-empty cell; the code of a question, such as ``Q1``, is followed by the
+    question in the row below.
+    """
+    names, joined, added = list[str](), list[str](), list[str]()
+    for first, *others in zip(*header, strict=True):
+        name = next((cell for cell in (first, *others) if cell.strip()), "")
+        question = " ".join(others[0].split()) if others else ""
+        if name and not first.strip():
+            added.append(name)
+        elif question and _CODE.fullmatch(first.strip()) and not _NO_QUESTION.fullmatch(question):
+            name = f"{first.strip()} {question}"
+            joined.append(name)
+        names.append(name)
+    if joined:
+        return names, f"a code and the question below it are one name, such as {_quoted(joined[0])}"
+    where = "the names are in the first of them"
+    return names, f"{where}, and {_quoted(added[0])} is in another" if added else where
 
 
 def evidence_of_names(

@@ -29,7 +29,7 @@ from .delimiters import (
 )
 from .encodings import decode
 from .guesses import Guess
-from .header_rows import MAX_HEADER_ROWS, count_header_rows
+from .header_rows import MAX_HEADER_ROWS, count_header_rows, header_names
 from .json_tables import flat_row, json_rows
 from .limits import check_expansion, refusing_damage
 from .missing import blank_missing, parse_missing
@@ -84,7 +84,7 @@ class TableOptions:
     header : str, optional
         "yes" if the first row contains the column names, "no" without them, or the line of
         the file that contains them ("3"; "1-3" for several lines of names). Lines above are left
-        out.
+        out. The code of a question and the question on the next line are one name.
     delimiter : str, optional
         Character between the cells, or its name: comma, semicolon, tab, bar, space; "none" if each
         line is one cell, and, for a .txt file, a document.
@@ -360,12 +360,12 @@ def _table_of_rows(
         n_header, reason = count_header_rows(whole[:n_sampled]) if is_whole[0] else (0, "")
     if has_row_names and n_header == 0:
         n_header, reason = 1, "it has no name for the row names"
-    guesses.append(_header_guess(rows, n_header, reason))
+    header = [row.cells for row in rows[:n_header]]
+    columns, where = header_names(header) if header else ([""] * len(rows[0].cells), "")
+    guesses.append(_header_guess(rows, n_header, reason, where))
     if title:
         value = f"“{title}”, left out"
         guesses.append(Guess("title above the header", value, "", "header"))
-    header = [row.cells for row in rows[:n_header]]
-    columns = header[0] if header else [""] * len(rows[0].cells)
     kept = {
         place: row.cells
         for place, row in enumerate(rows[n_header:])
@@ -376,11 +376,6 @@ def _table_of_rows(
         reason = "as in files that were put one below the other"
         value = f"{_line_word(again)} {_listed_lines(again)}, left out"
         guesses.append(Guess("header again on", value, reason))
-    # A name that is empty in the first row of names may be in another.
-    for more in header[1:]:
-        columns = [
-            name if name.strip() else other for name, other in zip(columns, more, strict=True)
-        ]
     table = pd.DataFrame(list(kept.values()), columns=columns, index=list(kept))
     return _raw_table(name, table, title, broken, guesses, options)
 
@@ -472,13 +467,13 @@ def _listed_lines(lines: Sequence[int]) -> str:
     return ", ".join(map(str, lines[:LINES_LISTED])) + " …" * (len(lines) > LINES_LISTED)
 
 
-def _header_guess(rows: Sequence[Row], n_header: int, reason: str) -> Guess:
+def _header_guess(rows: Sequence[Row], n_header: int, reason: str, where: str) -> Guess:
     if not n_header:
         return Guess("header", "none, the columns are numbered", reason, "header")
     first, last = rows[0].lines.start, rows[n_header - 1].lines.start
     if n_header == 1:
         return Guess("header", f"line {first}", reason, "header")
-    more = "the names are in the first of them; the others are unlike the rows below"
+    more = f"{where}; each of them is unlike the rows below"
     reason = f"{reason}; {more}" if reason else ""
     return Guess("header", f"lines {first} to {last}", reason, "header")
 

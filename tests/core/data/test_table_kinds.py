@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from orrery.core.data.columns import COLUMN_NAMES, ColumnChoice
 from orrery.core.data.corpus import build_corpus
+from orrery.core.data.header_rows import header_names
 from orrery.core.data.missing import is_missing
 from orrery.core.data.raw import RawDocuments, RawTable
 from orrery.core.data.readers import documents_of, open_source, read_documents
@@ -185,12 +186,57 @@ def test_further_rows_of_names_are_no_documents(seed: int, style: str) -> None:
         above.append([json.dumps({"ImportId": name}) for name in names])
     read = read_table("t.csv", written([*above, *rows], ",").encode())
     assert cells(read) == rows
-    assert read.table.columns.tolist() == names
+    # The question below a code is a part of the name.
+    wanted = [
+        f"{name} {label}" if name[0] == "Q" and style != "blank" else name
+        for name, label in zip(names, labels, strict=True)
+    ]
+    assert read.table.columns.tolist() == wanted
     assert guess(read, "header") == f"lines 1 to {len(above)}"
     options = TableOptions(header=f"1-{len(above)}")
     assert (
         cells(read_table("t.csv", written([*above, *rows], ",").encode(), options=options)) == rows
     )
+
+
+QUESTIONS = ("What did you like?", "What should\nwe improve?", "Country", "Country")
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.integers(1, 4), st.sampled_from(["", " "]))
+def test_a_code_and_the_question_below_it_are_one_name(seed: int, count: int, empty: str) -> None:
+    random_ = random.Random(seed)
+    questions = list(QUESTIONS[:count])
+    codes = [f"Q{number}" for number in range(1, count + 1)]
+    above = [[empty, *codes, empty], ["Respondent ID", *questions, "Completed at"]]
+    rows = [
+        [f"{row:05}", *(prose(random_) for _ in codes), f"1{row % 9}/08/2024"] for row in range(40)
+    ]
+    read = read_table("t.csv", written([*above, *rows], ",").encode())
+    asked = [
+        " ".join(f"{code} {text}".split()) for code, text in zip(codes, questions, strict=True)
+    ]
+    assert read.table.columns.tolist() == ["Respondent ID", *asked, "Completed at"]
+    assert cells(read) == rows
+    reason = next(found.reason for found in read.guesses if found.what == "header")
+    assert f"; a code and the question below it are one name, such as “{asked[0]}”; " in reason
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "where"),
+    [
+        ([["Q1", "id"], ["Response", ""]], ["Q1", "id"], "in the first of them"),
+        ([["a", "Q2"], ["b", '{"ImportId": 1}']], ["a", "Q2"], "in the first of them"),
+        ([["", "a"], ["id", "string"]], ["id", "a"], "the first of them, and “id” is in another"),
+        ([["id", "text"]], ["id", "text"], "in the first of them"),
+    ],
+)
+def test_other_cells_below_a_name_are_no_part_of_it(
+    header: list[list[str]], names: list[str], where: str
+) -> None:
+    found, reason = header_names(header)
+    assert found == names
+    assert reason.endswith(where)
 
 
 @settings(max_examples=30)
