@@ -47,7 +47,11 @@ COLUMN_NAMES = {
     ),
     "id": ("id", "doc_id", "document_id", "docid", "uid", "key"),
     "label": ("label", "category", "class", "topic", "theme", "target", "section", "group"),
-    "title": ("title", "headline", "heading", "subject", "caption"),
+    "title": (
+        *("title", "headline", "heading", "subject", "caption"),
+        # "title" and "subject" in German, French and Spanish.
+        *("titel", "betreff", "titre", "objet", "título", "asunto"),
+    ),
     "date": ("year", "date", "published", "created", "time", "timestamp"),
 }
 
@@ -102,6 +106,8 @@ NAME_CELL = re.compile(
 MIN_NAMES = 0.75
 # Column names in an error message; a longer list would not be read.
 LISTED_NAMES = 20
+# Possible labels in a reason.
+LISTED_LABELS = 5
 # Rows on which a guess is based.
 SAMPLE_ROWS = 2_000
 # Separator of the parts of a document whose text is in several columns.
@@ -399,6 +405,8 @@ def explain_columns(
         reason = _reason(table, role, name, reasons[role]) if name and not is_given else ""
         if role == "id" and not name and choice.id is None:
             reason = _why_no_id(others)
+        if role == "label" and not (name or guessed.label):
+            reason = _why_no_label(rest[[name for name in rest.columns if name != named]])
         value = f"“{name}”" if name else without
         explained.append(Guess(role, value, reason, f"{role}_column"))
         if role == "date" and name:
@@ -580,13 +588,29 @@ def _title_column(table: pd.DataFrame) -> str | None:
 
 
 def _label_column(table: pd.DataFrame) -> str | None:
+    found = _label_columns(table)
+    return found[0] if len(found) == 1 else None
+
+
+def _label_columns(table: pd.DataFrame) -> list[str]:
+    """Columns with few distinct values, each of which can be the label."""
     found = []
     for name in table.columns:
         values = {as_text(cell) for cell in table[name].head(SAMPLE_ROWS)}
         most = min(MAX_LABELS, len(table) // MIN_DOCUMENTS_PER_LABEL)
         if 2 <= len(values) <= most and not values <= SPLIT_NAMES:
             found.append(str(name))
-    return found[0] if len(found) == 1 else None
+    return found
+
+
+def _why_no_label(table: pd.DataFrame) -> str:
+    """Reason why none of several possible labels is used; empty without any."""
+    *firsts, last = [f"“{name}”" for name in _label_columns(table)[: LISTED_LABELS + 1]] or [""]
+    if not firsts:
+        return ""
+    if len(firsts) == LISTED_LABELS:
+        last = "others"
+    return f"{', '.join(firsts)} and {last} could be; name one"
 
 
 def _names_of(text: str | tuple[str, ...] | None) -> tuple[str, ...]:

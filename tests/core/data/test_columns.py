@@ -293,6 +293,31 @@ def test_a_chat_has_the_same_text_in_json_and_in_parquet(chats: list[list[dict[s
     ]
 
 
+@pytest.mark.parametrize("count", range(9))
+def test_several_possible_labels_are_named(count: int) -> None:
+    """One possible label is used; of several none is, and the report names them."""
+    labels = {f"kind {name}": [f"{name}{row % 3}" for row in range(60)] for name in "abcdefgh"}
+    texts = {"text": [f"some words of row {row}" for row in range(60)]}
+    table = pd.DataFrame(texts | {name: labels[name] for name in list(labels)[:count]})
+    # The Corpus page gives the empty string where no label was guessed.
+    for choice in (ColumnChoice(), ColumnChoice(label="kind a" if count == 1 else "")):
+        resolved = resolve_columns(table, choice, "t")
+        (found,) = (g for g in explain_columns(table, resolved, choice) if g.what == "label")
+        if count == 1:
+            assert found.value == "“kind a”"
+            continue
+        assert (found.value, found.option) == ("none", "label_column")
+        shown = [f"“{name}”" for name in table.columns[1:6]] + ["others"] * (count > 5)
+        listed = f"{', '.join(shown[:-1])} and {shown[-1]} could be; name one" if count else ""
+        assert found.reason == listed
+
+
+@pytest.mark.parametrize("name", ["Betreff", "titre", "Asunto"])
+def test_titles_have_names_in_other_languages(name: str) -> None:
+    table = pd.DataFrame({name: ["moon", "moon"], "text": ["some words here", "other words here"]})
+    assert guess_columns(table).title == name
+
+
 @given(st.permutations(["text", "text (column)", "text (column) (1)", "label", "body"]))
 def test_columns_that_step_aside_overwrite_no_other(names: list[str]) -> None:
     table = pd.DataFrame({name: [f"cell of {name}"] for name in names})
