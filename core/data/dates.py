@@ -585,7 +585,7 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
         dates, days = read_dates(column), pd.Series(column).dt.date
         later = _future_years(days, dates, np.ones(len(days), np.int64))
         known = dates.year[dates.year != UNKNOWN]
-        return Guess("dates", f"from {known.min()} to {known.max()}", later) if later else None
+        return Guess("dates", _year_range(known), later) if later else None
     place, distinct = _distinct(pd.Series(column).reset_index(drop=True))
     dates, _, unclear = _read_texts(distinct, order)
     year, month, day = (part[place[place >= 0]] for part in dates)
@@ -593,7 +593,6 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     if not n_read:
         return None
     n_months, n_days = int((month != UNKNOWN).sum()), int((day != UNKNOWN).sum())
-    years = f"{year[year != UNKNOWN].min()} to {year.max()}"
     kinds = {
         "a day": n_days,
         "a month and a year": n_months - n_days,
@@ -605,7 +604,7 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
         cells = f"every cell of “{name}” gives {max(kinds, key=lambda kind: kinds[kind])}"
     else:
         cells = f"of {n_filled:,} cells of “{name}”, {', '.join(given)}"
-    value = f"from {years}; {cells}"
+    value = f"{_year_range(year[year != UNKNOWN])}; {cells}"
     n_cells = np.bincount(place[place >= 0], minlength=len(distinct))
     remarks = [_contrary_orders(distinct, n_cells, order), _partly_read(distinct, dates),
                _future_years(distinct, dates, n_cells)]  # fmt: skip
@@ -634,6 +633,11 @@ def date_guess(column: pd.Series, name: str, order: str | None = None) -> Guess 
     reason = f"“{distinct.iloc[shown]}” is {read}, which fits all cells best"
     reason += f"; {wrong}" if wrong else ""
     return Guess("dates", value, reason, "date_order")
+
+
+def _year_range(years: Int32Array) -> str:
+    first, last = years.min(), years.max()
+    return f"in {first}" if first == last else f"from {first} to {last}"
 
 
 def _unusual_reading(texts: pd.Series, dates: Dates, value: str) -> Guess | None:

@@ -293,6 +293,9 @@ def test_a_column_of_the_type_of_dates_is_reported_for_its_years_to_come(zone: s
     now = datetime.datetime.now(datetime.UTC).year
     reason = f"1 cell gives a year after {now}, such as “2168-01-28”"
     assert found == Guess("dates", "from 2019 to 2168", reason)
+    later = date_guess(column[2:], "day")
+    assert later is not None
+    assert later.value == "in 2168"
     assert date_guess(column[:2], "day") is None
     assert date_guess(column[1:2], "day") is None
 
@@ -350,7 +353,7 @@ def test_an_order_of_dates_is_taken_as_given_and_reported(tmp_path: Path) -> Non
         assert isinstance(raw, RawDocuments)
         assert raw.table["date"].iloc[0] == first
         (given,) = (guess for guess in raw.guesses if guess.what == "dates")
-        assert given.value.startswith(f"{ORDER_NAMES[order]}; from 2021 to 2021")
+        assert given.value.startswith(f"{ORDER_NAMES[order]}; in 2021; ")
         assert not given.reason
     mixed = pd.Series(["2021-03-01 10:01:00", "5/1/2021", "1/25/2021", "13/2/2021", "unknown"])
     expected = ["2021-03-01 10:01:00", "2021-01-05", "2021-01-25", "2021-02-13", "unknown"]
