@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
@@ -124,7 +124,7 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     Documents are listed by the reason, words by the rule.
     """
     dropped = {rule: terms.count for rule, terms in report.dropped_terms.items() if terms.count}
-    lines = [*skipped_line_messages(report.as_dict()), *_dropped_documents(report)]
+    lines = [*skipped_line_messages(report.as_dict()), *dropped_document_messages(report.as_dict())]
     if dropped:
         listed = []
         for rule, count in dropped.items():
@@ -144,18 +144,22 @@ def remarks(report: ImportReport, recipe: Recipe) -> list[str]:
     return lines
 
 
-def _dropped_documents(report: ImportReport) -> list[str]:
-    """Line on the documents that were left out, with the first names; no line without any."""
+def dropped_document_messages(report: Mapping[str, Any]) -> list[str]:
+    """Message on the documents that were left out, with the first names; none without any."""
+    # Reports of earlier versions do not distinguish the two reasons, and have no names.
+    n_empty = report.get("empty_documents", 0)
+    n_wordless = report["dropped_documents"] - n_empty
+    ids_wordless = report.get("wordless_document_ids", report["dropped_document_ids"])
+    names = report.get("dropped_names", {})
 
-    def named(ids: tuple[str, ...]) -> list[str]:
-        return [report.dropped_names.get(name, name) for name in ids[:LINES_NAMED]]
+    def named(ids: Sequence[str]) -> list[str]:
+        return [names.get(name, name) for name in ids[:LINES_NAMED]]
 
-    n_wordless = report.dropped_documents - report.empty_documents
     parts = [
         f"{count:,} {reason} ({', '.join(named(ids))}{' …' * (count > LINES_NAMED)})"
         for count, reason, ids in (
-            (report.empty_documents, "without text", report.empty_document_ids),
-            (n_wordless, "without a word of the vocabulary", report.wordless_document_ids),
+            (n_empty, "without text", report.get("empty_document_ids", ())),
+            (n_wordless, "without a word of the vocabulary", ids_wordless),
         )
         if count
     ]

@@ -15,11 +15,15 @@ from scipy import sparse
 
 from ..utils.errors import InputError
 from ..utils.types import BoolArray, Int32Array, Int64Array
+from .passages import LONG_WORDS
 from .recipe import Recipe, normalised, phrase_pairs, split_words, stop_set, word_spans
+from .word_patterns import TOKEN_PATTERN
 
 CHARACTERS_BETWEEN_REPORTS = 500_000
 # Documents that are enough to measure a share.
 SAMPLE_DOCUMENTS = 400
+# Fewer documents are imported, with a warning.
+FEW_DOCUMENTS = 50
 # Texts, and words, that are counted at once: few, because counting copies them several times.
 TEXTS_AT_ONCE, WORDS_AT_ONCE = 10_000, 1_000_000
 
@@ -339,14 +343,29 @@ def choose_terms(
         phrases = in_vocabulary
     if len(terms.kept):
         return joined, phrases, terms
+    raise InputError(_without_words(texts, recipe, terms))
+
+
+def are_few_and_long(n_documents: int, n_words: int) -> bool:
+    """Whether documents are too few for topics, and so long that their passages may suffice."""
+    return n_documents < FEW_DOCUMENTS and n_words > LONG_WORDS * n_documents
+
+
+def _without_words(texts: EncodedTexts, recipe: Recipe, terms: TermSelection) -> str:
+    """Message on texts without any word that the recipe keeps; it names the rules."""
+    n_documents = len(texts.word_ptr) - 1
     counts = {rule: dropped.count for rule, dropped in terms.dropped.items()}
     if not sum(counts.values()):
-        raise InputError(
-            "the documents hold no word that the token pattern matches; check the text column"
-        )
+        if recipe.token_pattern == TOKEN_PATTERN:
+            return "the texts hold no words, for example only numbers; check the text column"
+        return "the documents hold no word that the token pattern matches; check the text column"
     reasons = ", ".join(f"{rule}: {count:,}" for rule, count in counts.items() if count)
-    raise InputError(
-        f"the recipe leaves no word ({reasons}); keep words in fewer documents (a lower number at "
-        "“In at least”, or --min-df), keep words in more of them (a higher one at “In at most”, or "
-        "--max-df), or take fewer stop words"
+    passages = ""
+    if are_few_and_long(n_documents, len(texts.word_idx)):
+        long = f"the {n_documents:,} long documents" if n_documents > 1 else "the long document"
+        passages = f"divide {long} into passages, such as paragraphs; otherwise "
+    return (
+        f"the recipe leaves no word ({reasons}); {passages}keep words in fewer documents (a lower "
+        "number at “In at least”, min-df), keep words in more of them (a higher one at “In at "
+        "most”, max-df), or take fewer stop words"
     )

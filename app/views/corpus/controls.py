@@ -317,7 +317,7 @@ def _choose_stop_words(languages: tuple[str, ...]) -> tuple[tuple[str, ...], str
     if choice == "auto":
         st.caption(strings.languages_found(languages))
         return resolve_stop_words(",".join(languages) or "none"), AUTO
-    if choice == "english" and languages and "english" not in languages:
+    if choice not in ("none", "own") and set(languages) - {choice}:
         st.caption(strings.other_languages(languages))
     if choice != "own":
         return resolve_stop_words(str(choice)), str(choice) if choice in others else AUTO

@@ -27,6 +27,7 @@ from ....core.data.readers import ColumnPreview, documents_of, open_source, prev
 from ....core.data.recipe import Recipe
 from ....core.data.report import ImportReport
 from ....core.data.tables import TableOptions
+from ....core.data.vocabulary import FEW_DOCUMENTS, are_few_and_long
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
 from ...shell import choice, loaders, memory, page, routing
@@ -43,8 +44,6 @@ from .controls import UPLOAD_ROUND, Found, key_of
 OPENED, READ, FOUND, APPLIED = "corpus-opened", "corpus-read", "corpus-found", "corpus-applied"
 # State key of the current upload, since the uploader drops its files on another page.
 UPLOADED = "corpus-uploaded"
-# Fewer texts are imported, with a warning.
-FEW_TEXTS = 50
 
 
 @dataclass(frozen=True)
@@ -173,8 +172,10 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         recipe = corpus_controls.choose_recipe(found)
     with picture:
         is_whole = isinstance(raw, RawDocuments) and raw.passages == NONE
-        if is_whole and len(raw.table) < FEW_TEXTS:
-            st.warning(strings.few_texts(len(raw.table)))
+        if is_whole and len(raw.table) < FEW_DOCUMENTS:
+            n_words = sum(len(text.split()) for text in raw.table["text"])
+            are_long = are_few_and_long(len(raw.table), n_words)
+            st.warning(strings.few_texts(len(raw.table), are_long=are_long))
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()

@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from ....core.data.guesses import command_option, stored_guesses
-from ....core.data.report import skipped_line_messages
+from ....core.data.report import dropped_document_messages, skipped_line_messages
 from ....core.data.vocabulary import BEYOND_LIMIT, STOP_WORD
 from ...charts.theme import finished, text_colour
 from ...text.safe_text import markdown_text, shortened
@@ -142,11 +142,8 @@ def _remarks(report: dict[str, Any]) -> list[str]:
         strings.kept_documents(report["documents"], report["dropped_documents"]),
         " ".join(_word_remarks(report)),
     ]
-    if report["dropped_documents"]:
-        # Reports of earlier versions have no names.
-        names = report.get("dropped_names", {})
-        examples = [names.get(name, name) for name in report["dropped_document_ids"]]
-        remarks.append(strings.dropped_documents(report["dropped_documents"], examples))
+    dropped = dropped_document_messages(report)
+    remarks += [f"{remark[0].upper()}{remark[1:]}." for remark in dropped]
     remarks += [f"{remark}." for remark in skipped_line_messages(report)]
     if report["skipped_files"]:
         remarks.append(strings.skipped_files(report["skipped_files"], report["skipped_file_names"]))

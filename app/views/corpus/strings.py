@@ -249,11 +249,15 @@ ADOPT_SAME_RATE = (
 )
 
 
-def few_texts(texts: int) -> str:
-    """Warning about a file with too few texts for topics."""
+def few_texts(texts: int, *, are_long: bool = False) -> str:
+    """Warning about a file with too few texts for topics, which passages of long texts change."""
+    remedy = "use some hundred texts or more"
+    if are_long:
+        choice = PASSAGE_CHOICES["paragraphs"]
+        remedy = f"divide these long ones: choose “{choice}” at “{PASSAGES}”"
     return (
         f"Only {counted(str(texts), 'text')}: topics need words that come together in many texts, "
-        "so use some hundred texts or more."
+        f"so {remedy}."
     )
 
 
@@ -309,8 +313,11 @@ def lemmas_found(languages: Sequence[str]) -> str:
 
 
 def other_languages(languages: Sequence[str]) -> str:
-    """Note on texts in another language than the stop words."""
-    return f"The texts seem to be in {_listed(languages)}; choose stop words for that."
+    """Note on texts in another language, or in several, than the stop words."""
+    found = f"The texts seem to be in {_listed(languages)}; choose"
+    if len(languages) == 1:
+        return f"{found} stop words for that."
+    return f"{found} “{STOP_CHOICES['auto']}”, which leaves out the stop words of all of them."
 
 
 def _listed(languages: Sequence[str]) -> str:
@@ -320,13 +327,6 @@ def _listed(languages: Sequence[str]) -> str:
 def stop_words_took(taken: int, of_all: int) -> str:
     """Number and share of stop words in the texts."""
     return f"{taken:,} of the {of_all:,} words in the texts are stop words ({taken / of_all:.0%})."
-
-
-def dropped_documents(count: int, examples: Sequence[str]) -> str:
-    """Number and examples of documents without any kept word."""
-    if count == 1:
-        return f"1 document has no words left and was dropped: {_some(examples, count)}."
-    return f"{count:,} documents have no words left and were dropped: {_some(examples, count)}"
 
 
 def skipped_files(count: int, examples: Sequence[str]) -> str:

@@ -130,6 +130,35 @@ def test_the_preview_follows_the_recipe(space: Path, notes: Path) -> None:
     assert (recipe.min_df, recipe.max_df) == (10, 1.0)
 
 
+def test_few_long_texts_are_to_be_divided(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["speech", *(" ".join(50 * TEXTS) for _ in range(3))]))
+    at = open_source(path)
+    warning = strings.few_texts(3, are_long=True)
+    assert "choose “Paragraphs” at “Passages”" in warning
+    assert warning in as_read(at)
+    assert not any("--" in error.value for error in at.error)
+    assert "divide the 3 long documents into passages" in at.error[0].value
+
+
+def test_stop_words_of_several_languages_are_offered(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "both.txt"
+    german = "Der Mond ist nicht aus Käse, und die Sonne ist auch nicht rund.\n"
+    path.write_text((german + "The moon is not of cheese, and the sun is not round.\n") * 30)
+    at = open_source(path)
+    field(at, strings.MAX_DF).set_value(100)
+    run(at)
+    hint = strings.other_languages(["english", "german"])
+    assert "“For the detected language”" in hint
+    assert hint in [caption.value for caption in at.caption]
+    field(at, strings.STOP_WORDS).set_value("auto")
+    run(at)
+    assert hint not in [caption.value for caption in at.caption]
+    save(at)
+    vocabulary = load_corpus(space / "corpora" / "both").vocabulary
+    assert not {"der", "nicht", "the", "not"} & set(vocabulary)
+
+
 def test_ones_own_stop_words_are_left_out(space: Path, notes: Path) -> None:
     at = open_source(notes)
     field(at, strings.STOP_WORDS).set_value("own")
@@ -264,6 +293,8 @@ def test_it_is_reported_how_many_documents_are_kept(space: Path, tmp_path: Path)
     path.write_text("\n".join([*TEXTS, "zzz", "123"]))
     shown_text = [caption.value.replace("\\", "") for caption in open_source(path).caption]
     assert f"{len(TEXTS)} of {len(TEXTS) + 2} documents that were read are kept." in shown_text
+    ids = f"{len(TEXTS)}, {len(TEXTS) + 1}"
+    assert f"Documents left out: 2 without a word of the vocabulary ({ids})." in shown_text
 
 
 def test_a_row_that_cannot_be_read_is_left_out_and_reported(space: Path, tmp_path: Path) -> None:

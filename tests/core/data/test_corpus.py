@@ -193,7 +193,12 @@ def test_the_report_names_the_languages_whose_stop_words_are_not_set(
             Recipe(phrases=False),
             "too rare: 3.; keep words in fewer documents",
         ),
-        (["12 !", ""], EVERYTHING, "no word that the token pattern matches"),
+        (["12 !", ""], EVERYTHING, "hold no words, for example only numbers; check the text"),
+        (["12 !", ""], Recipe(token_pattern="[a-z]+"), "no word that the token pattern matches"),
+        (["the cat " * 501] * 2, Recipe(), r"too rare: 1\); divide the 2 long documents into pass"),
+        (["the cat " * 501], Recipe(), r"; divide the long document into pass"),
+        (["the cat " * 500] * 2, Recipe(), r"\); keep words in fewer documents"),
+        ([f"the {'a' * row}" for row in range(60)], Recipe(), r"\); keep words in fewer documents"),
         (["the"], Recipe(min_df=1), "stop word: 1"),
         (["a b"], Recipe(token_pattern="["), "not a regular expression"),
         (
