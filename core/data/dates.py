@@ -244,13 +244,16 @@ def _read_texts(texts: pd.Series, order: str | None = None) -> _Read:
     # such counts, a few bare years change nothing.
     n_counts = (texts.str.fullmatch(_SERIAL) | texts.str.fullmatch(_EPOCH)).sum()
     are_years = bool(texts.str.fullmatch(_YEAR).sum() >= n_counts)
-    for reader, certain in _READERS:
+    for reader, certain, pattern in _READERS:
         if are_years and reader in (_serial, _epoch):
             continue
         unread = np.flatnonzero(dates.year == UNKNOWN)
         if not len(unread):
             break
         rest = texts.iloc[unread].reset_index(drop=True)
+        # A reader takes some 20 ms even if it finds nothing, and a table may have many columns.
+        if not any(map(re.compile(pattern).search, rest)):
+            continue
         found = reader(rest, order)
         for part, read in zip(dates, _possible(found), strict=True):
             part[unread] = read
@@ -547,25 +550,29 @@ def _somewhere(texts: pd.Series, order: str | None) -> pd.DataFrame:
     return _extract(texts.where(is_short), _A_YEAR)
 
 
-def _plain(pattern: str) -> Callable[[pd.Series, str | None], pd.DataFrame]:
-    return lambda texts, order: _extract(texts, pattern)
+_Reader = Callable[["pd.Series", str | None], "pd.DataFrame"]
 
 
-# Readers in order of use, and whether only dates have their form.
-_READERS: tuple[tuple[Callable[[pd.Series, str | None], pd.DataFrame], bool], ...] = (
-    (_year_first, True),
-    (_plain(_EAST_ASIAN), True),
-    (_numbers, True),
-    (_plain(_MONTH_YEAR), True),
-    (_named_month, True),
-    (_plain(_YEAR), False),
-    (_plain(_COMPACT), False),
-    (_compact_last, False),
-    (_plain(_MONTH_DOT_YEAR), False),
-    (_month_short_year, False),
-    (_epoch, False),
-    (_serial, False),
-    (_somewhere, False),
+def _plain(pattern: str, *, certain: bool) -> tuple[_Reader, bool, str]:
+    return lambda texts, order: _extract(texts, pattern), certain, pattern
+
+
+# Readers in order of use, whether only dates have their form, and a pattern that is in each text
+# that they read.
+_READERS: tuple[tuple[_Reader, bool, str], ...] = (
+    (_year_first, True, _YEAR_FIRST),
+    _plain(_EAST_ASIAN, certain=True),
+    (_numbers, True, _NUMBERS),
+    _plain(_MONTH_YEAR, certain=True),
+    (_named_month, True, r"\d"),
+    _plain(_YEAR, certain=False),
+    _plain(_COMPACT, certain=False),
+    (_compact_last, False, _COMPACT_LAST),
+    _plain(_MONTH_DOT_YEAR, certain=False),
+    (_month_short_year, False, _MONTH_SHORT_YEAR),
+    (_epoch, False, _EPOCH),
+    (_serial, False, _SERIAL),
+    (_somewhere, False, _A_YEAR),
 )
 
 

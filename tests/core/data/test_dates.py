@@ -12,6 +12,7 @@ from babel.dates import format_date
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from orrery.core.data import dates
 from orrery.core.data.columns import date_columns
 from orrery.core.data.dates import (
     DATE_ORDERS,
@@ -38,6 +39,44 @@ def read(*cells: object) -> list[tuple[int, int, int]]:
 
 def parts(day: datetime.date) -> tuple[int, int, int]:
     return day.year, day.month, day.day
+
+
+# Cells of every form that a reader knows, and others.
+CELLS = st.sampled_from(
+    ["2019-03-05", "2021年3月5日", "5/3/21", "5.3.2021", "03/2019", "5 May 2021", "1850",
+     "20190305", "05032019", "03.2019", "03/21", "1551234567", "43000", "c. 1850",
+     "R_00017x", "3.5", "12"]
+)  # fmt: skip
+
+
+@settings(max_examples=40)
+@given(st.lists(CELLS, min_size=1, max_size=30), st.sampled_from([None, *DATE_ORDERS]))
+def test_readers_without_a_text_of_their_form_change_nothing(
+    cells: list[str], order: str | None
+) -> None:
+    column = pd.Series(cells)
+    found = (read_dates(column, order), looks_like_dates(column), date_guess(column, "x", order))
+    with pytest.MonkeyPatch.context() as patch:
+        readers = tuple((reader, certain, "") for reader, certain, _ in dates._READERS)
+        patch.setattr(dates, "_READERS", readers)
+        every = (
+            read_dates(column, order),
+            looks_like_dates(column),
+            date_guess(column, "x", order),
+        )
+    np.testing.assert_array_equal(found[0], every[0])
+    assert found[1:] == every[1:]
+
+
+def test_a_reader_runs_only_on_texts_of_its_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(texts: pd.Series, order: str | None) -> pd.DataFrame:
+        raise AssertionError("no text has this form")
+
+    kept = [dates._named_month, dates._year_first]
+    readers = ((reader if reader in kept else refused, *rest) for reader, *rest in dates._READERS)
+    monkeypatch.setattr(dates, "_READERS", tuple(readers))
+    assert not looks_like_dates(pd.Series([f"R_{row:05}x" for row in range(50)]))
+    assert looks_like_dates(pd.Series(["2019-03-05", "2020-03-05", "unknown 7"] * 5), "date")
 
 
 @settings(max_examples=20)
