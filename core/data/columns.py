@@ -26,6 +26,7 @@ from .dates import (
 )
 from .encodings import storable_text
 from .guesses import Guess
+from .header_rows import QUESTION_CODE
 from .word_patterns import SPACELESS
 
 if TYPE_CHECKING:
@@ -271,7 +272,8 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     Parameters
     ----------
     choice : ColumnChoice
-        If ``text`` is not the name of a column, it is a list of names separated by commas.
+        If ``text`` is not the name of a column, it is a list of names separated by commas. The
+        code of a question stands for its column, if only one has it: Q1 for "Q1 Your opinion".
     source : str
         Name of the table in an error message.
 
@@ -282,6 +284,7 @@ def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> C
     """
     if choice.text is not None and not all(_names_of(choice.text)):
         raise InputError(f"the text column of {source} has no name; name it with --text-column")
+    choice = _with_questions(table, choice)
     texts = _text_columns(table, choice)
     taken = (*texts, choice.id, choice.label, choice.date, choice.title)
     for name in taken:
@@ -611,6 +614,20 @@ def _why_no_label(table: pd.DataFrame) -> str:
     if len(firsts) == LISTED_LABELS:
         last = "others"
     return f"{', '.join(firsts)} and {last} could be; name one"
+
+
+def _with_questions(table: pd.DataFrame, choice: ColumnChoice) -> ColumnChoice:
+    """Choice in which the code of a question stands for its column: Q1 for “Q1 Your opinion”."""
+
+    def whole(name: str) -> str:
+        found = [str(column) for column in table if str(column).startswith(f"{name} ")]
+        is_code = name not in table.columns and QUESTION_CODE.fullmatch(name) is not None
+        return found[0] if is_code and len(found) == 1 else name
+
+    texts = tuple(map(whole, _text_columns(table, choice)))
+    roles = {"id": choice.id, "label": choice.label, "date": choice.date, "title": choice.title}
+    given = {role: whole(name) for role, name in roles.items() if name}
+    return replace(choice, text=texts or choice.text, **given)
 
 
 def _names_of(text: str | tuple[str, ...] | None) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ _PROGRAM_NAME = re.compile(r"[^\W\d]\w*(?:[_.]\w+)+|[a-z]+(?:[A-Z][a-z\d]+)+|[A-
 _NUMBER = re.compile(r"[-+]?[\d.,'\u2019\u00a0]*\d(?:[eE][-+]?\d+)?\s?%?")
 _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[^\W\d_]+")
 # Code of a question, and cells below it that are no question: a type of answer, and JSON.
-_CODE = re.compile(r"[A-Za-z]{1,4}[_.]?\d+(?:[_.]\w+)*")
+QUESTION_CODE = re.compile(r"[A-Za-z]{1,4}[_.]?\d+(?:[_.]\w+)*")
 _NO_QUESTION = re.compile(r"\{.*\}|(?:open-ended )?response", re.IGNORECASE | re.DOTALL)
 # Columns whose cells look like this have a type even without digits.
 _ADDRESS = re.compile(r"\S+@\S+\.\S+|\w+://\S+|www\.\S+")
@@ -170,7 +170,11 @@ def header_names(header: Sequence[Sequence[str]]) -> tuple[list[str], str]:
         question = " ".join(others[0].split()) if others else ""
         if name and not first.strip():
             added.append(name)
-        elif question and _CODE.fullmatch(first.strip()) and not _NO_QUESTION.fullmatch(question):
+        elif (
+            question
+            and QUESTION_CODE.fullmatch(first.strip())
+            and not _NO_QUESTION.fullmatch(question)
+        ):
             name = f"{first.strip()} {question}"
             joined.append(name)
         names.append(name)

@@ -186,6 +186,19 @@ def test_roles_given_as_guessed_change_no_other_role(others: dict[str, list[obje
             assert not any("the same value" in guess.reason for guess in explained)
 
 
+@pytest.mark.parametrize("given", ["Q1", ("Q1", "Q2"), "Q1,Q2", ("Q1 Your opinion", "Q2")])
+def test_the_code_of_a_question_stands_for_its_column(given: str | tuple[str, ...]) -> None:
+    names = ["Q1 Your opinion", "Q2 Your advice", "Q10 More", "Q10 Else", "Date of answer"]
+    table = pd.DataFrame({name: SENTENCES[:30] for name in names})
+    found = resolve_columns(table, ColumnChoice(given, "", "", title="Q2"), "t")
+    assert found.text == tuple(names[: 1 if given == "Q1" else 2])
+    assert found.title == "Q2 Your advice"
+    # Neither a code of two columns nor the first word of another name.
+    for name in ("Q10", "Date", "Q"):
+        with pytest.raises(InputError, match=f"no column '{name}'"):
+            resolve_columns(table, ColumnChoice(name, "", ""), "t")
+
+
 def test_ids_that_are_all_different_are_not_reported_as_repeated() -> None:
     table = pd.DataFrame({"id": range(30), "text": SENTENCES[:30]})
     choice = ColumnChoice(title="id")
