@@ -101,7 +101,7 @@ def run(chosen: argparse.Namespace) -> dict[str, Any]:
 
 def _read(chosen: argparse.Namespace, model: Run) -> RawDocuments | RawMatrix:
     """Read the new documents as ``orrery import`` does."""
-    from ...core.data.columns import ColumnChoice, refuse_columns
+    from ...core.data.columns import ColumnChoice, refuse_columns, trained_columns
     from ...core.data.raw import RawTable
     from ...core.data.readers import documents_of, open_source
     from ...core.data.tables import TableOptions
@@ -115,8 +115,9 @@ def _read(chosen: argparse.Namespace, model: Run) -> RawDocuments | RawMatrix:
     )
     if not isinstance(opened, RawTable):
         refuse_columns(chosen.texts.name, ColumnChoice(text, chosen.id_column))
-    elif text is None and {*model.recipe.text_columns} <= {*map(str, opened.table.columns)}:
-        text = model.recipe.text_columns or None
+    elif text is None:
+        names = map(str, opened.table.columns)
+        text = trained_columns(names, model.recipe.text_columns) or None
     return documents_of(opened, ColumnChoice(text, chosen.id_column))
 
 

@@ -746,6 +746,16 @@ CHART_EMPTY = "Progress will appear here."
 CHART_NONE = "The run ended before its first measurement."
 
 
+TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
+TEXT_HINT = "Choose one or more"
+
+
+def choose_text(columns: Sequence[str]) -> str:
+    """Request to choose the text column of a table."""
+    listed = ", ".join(columns)
+    return f"It is not clear which column holds the text. Choose one: {listed}."
+
+
 def assumed_help(topic: str) -> str:
     """How to replace the same rate of all topics."""
     return (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,21 +30,27 @@ class Applying:
 
 
 @writer
-def begin(workspace: Path, run: Path, source: Path) -> None:
-    """Start finding the topics of an uploaded source, unless it is going."""
+def begin(workspace: Path, run: Path, source: Path, text: Sequence[str] = ()) -> None:
+    """Start finding the topics of an uploaded source, unless it is going.
+
+    ``text`` names the text columns of a table, in order.
+    """
     discard_old(workspace / FOLDER)
-    command = ["apply", str(run), str(source), "--out", str(table_of(workspace, run, source))]
+    table = table_of(workspace, run, source, text)
+    command = ["apply", str(run), str(source), "--out", str(table)]
+    # With the sign =, a name may begin with a hyphen.
+    columns = [f"--text-column={name}" for name in text]
     processes.begin(
-        table_of(workspace, run, source).parent,
-        [*command, "--force", "--json"],
+        table.parent,
+        [*command, *columns, "--force", "--json"],
         run,
-        lambda: read_applying(workspace, run, source).state == "going",
+        lambda: read_applying(workspace, run, source, text).state == "going",
     )
 
 
-def read_applying(workspace: Path, run: Path, source: Path) -> Applying:
-    """State of the work on a source."""
-    table = table_of(workspace, run, source)
+def read_applying(workspace: Path, run: Path, source: Path, text: Sequence[str] = ()) -> Applying:
+    """State of the work on a source, with these text columns."""
+    table = table_of(workspace, run, source, text)
     work = processes.read_work(table.parent)
     if work is None:
         return Applying("none")
@@ -53,9 +60,9 @@ def read_applying(workspace: Path, run: Path, source: Path) -> Applying:
     return Applying("going", work.share) if work.is_going else Applying("failed", 0.0, work.last)
 
 
-def table_of(workspace: Path, run: Path, source: Path) -> Path:
-    """File with the result, in a folder for this model, its names, and this upload."""
+def table_of(workspace: Path, run: Path, source: Path, text: Sequence[str] = ()) -> Path:
+    """File with the result, in a folder for this model, its names, this upload and its columns."""
     overlay = read_overlay(run / "model")
     names = [sorted(overlay.labels.items()), sorted(overlay.hidden), sorted(overlay.merged.items())]
-    key = f"{read_model_hash(run / 'model')} {names} {source}"
+    key = f"{read_model_hash(run / 'model')} {names} {source} {[*text]}"
     return workspace / FOLDER / hashlib.sha256(key.encode()).hexdigest()[:20] / TABLE

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -263,6 +264,11 @@ def columns_of_dates(table: pd.DataFrame) -> list[str]:
     return _columns_like_dates(found)
 
 
+def trained_columns(names: Iterable[str], trained: tuple[str, ...]) -> tuple[str, ...]:
+    """Text columns of the training documents if new documents have them all, otherwise none."""
+    return trained if {*trained} <= {*names} else ()
+
+
 def resolve_columns(table: pd.DataFrame, choice: ColumnChoice, source: str) -> ColumnChoice:
     """Complete a choice of columns: guess the text, id and label that are not given.
 
@@ -373,7 +379,6 @@ def explain_columns(
     """
     texts = _names_of(resolved.text)
     reasons = {
-        "text": "its cells are the longest texts",
         "id": "its cells are all different",
         "label": "its cells are a few words that occur again and again",
         "date": "its cells are dates",
@@ -397,7 +402,7 @@ def explain_columns(
     }
     joined = " and ".join(f"“{name}”" for name in texts)
     is_given = choice.text is not None and texts != _names_of(guessed.text)
-    reason = "" if is_given else _reason(table, "text", texts[0], reasons["text"])
+    reason = "" if is_given else why_text(table, texts[0])
     explained = [Guess("text", joined, reason, "text_column")]
     of_objects = [name for name in texts if pd.api.types.is_object_dtype(table[name])]
     n_lists = sum(_is_joined(cell) for name in of_objects for cell in table[name])
@@ -441,6 +446,11 @@ def _other_dates(chosen: pd.Series, year: Int32Array, other: pd.Series, order: s
     rows = f"{len(differs):,} of {int(is_known.sum()):,} rows"
     reason = f"its year differs from “{chosen.name}” in {rows}, such as {', '.join(examples)}"
     return Guess("other dates", value, reason, "date_column")
+
+
+def why_text(table: pd.DataFrame, name: str) -> str:
+    """Reason for the guess of the text column."""
+    return _reason(table, "text", name, "its cells are the longest texts")
 
 
 def _reason(table: pd.DataFrame, role: str, name: str, by_values: str) -> str:

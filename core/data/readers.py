@@ -20,6 +20,7 @@ from .columns import (
     guess_columns,
     refuse_columns,
     resolve_columns,
+    why_text,
     with_ordered_dates,
 )
 from .dates import check_order
@@ -55,6 +56,7 @@ class ColumnPreview:
     # Columns that the import would use by default; None for a column that cannot be guessed.
     guess: ColumnChoice
     dates: tuple[str, ...] = ()  # date columns, the most likely first
+    reason: str = ""  # reason for the guess of the text column
 
 
 def read_documents(
@@ -286,7 +288,8 @@ def preview_columns(opened: RawTable | RawDocuments | RawMatrix) -> ColumnPrevie
     if isinstance(opened, RawTable):
         names = tuple(str(name) for name in opened.table.columns)
         guess, dates = guess_columns(opened.table), tuple(columns_of_dates(opened.table))
-        return ColumnPreview(names, rows, guess, dates)
+        reason = why_text(opened.table, guess.text) if isinstance(guess.text, str) else ""
+        return ColumnPreview(names, rows, guess, dates, reason)
     return ColumnPreview((), rows, ColumnChoice("text", "id", "label"))
 
 

@@ -20,6 +20,7 @@ from ....core.data.recipe import AUTO, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
 from ....core.data.tables import TABLE_SUFFIXES, TableOptions
 from ....core.data.word_patterns import PATTERNS
+from ...shared import strings as shared_strings
 from ...shell import memory
 from . import strings
 
@@ -147,8 +148,8 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
         names,
         default=[guess.text] if guess.text else [],
         **lasting(f"corpus-text-{source}"),
-        help=strings.TEXT_HELP,
-        placeholder=strings.TEXT_HINT,
+        help=shared_strings.TEXT_HELP,
+        placeholder=shared_strings.TEXT_HINT,
     )
     others = [name for name in names if name not in text]
     with st.container(horizontal=True):

@@ -30,6 +30,7 @@ from ....core.data.tables import TableOptions
 from ....core.data.vocabulary import FEW_DOCUMENTS, are_few_and_long
 from ....core.storage.corpora import read_description, save_corpus
 from ....core.utils.types import ProgressCallback
+from ...shared import strings as shared_strings
 from ...shell import choice, loaders, memory, page, routing
 from ...shell.page import controls_and_picture
 from ...text.safe_text import markdown_text
@@ -155,7 +156,7 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         )
     if columns.columns and choice.text is None:
         with picture:
-            st.info(markdown_text(strings.choose_text(columns.columns)))
+            st.info(markdown_text(shared_strings.choose_text(columns.columns)))
             corpus_report.show_rows(columns.rows)
         return
     with picture, st.spinner(strings.READING, show_time=True):

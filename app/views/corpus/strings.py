@@ -69,8 +69,6 @@ PASSAGE_CHOICES = {
 
 COLUMNS = "Columns"
 TEXT_COLUMN = "Text"
-TEXT_HELP = "Several columns, such as title and abstract, are joined in the order chosen."
-TEXT_HINT = "Choose one or more"
 ID_COLUMN, LABEL_COLUMN, DATE_COLUMN, TITLE_COLUMN = "Id", "Label", "Date", "Title"
 DATE_ORDER, DATE_ORDER_AUTO = "Dates are written", "Detect"
 DATE_ORDER_HELP = "Whether 5/3/21 is in March or in May. By default the whole column decides."
@@ -266,12 +264,6 @@ def graph_size(topics: int, words: int, links: int, terms: Terms) -> str:
     parents = counted(f"{topics:,}", terms.topic, terms.topics)
     sizes = f"{parents}, {counted(f'{words:,}', terms.word, terms.words)}"
     return f"{sizes} and {counted(f'{links:,}', 'link')}. It can be queried at once."
-
-
-def choose_text(columns: Sequence[str]) -> str:
-    """Request to choose the text column."""
-    listed = ", ".join(columns)
-    return f"It is not clear which column holds the text. Choose one: {listed}."
 
 
 def phrases_joined(count: int) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ....core.drawing.strings import listed
 from ....core.model.terms import counted
 
 SENTENCE = "Find documents of the corpus, and see which topic explains each of their words."
@@ -86,6 +87,9 @@ APPLY = "Apply to new texts"
 APPLY_SENTENCE = "Find the topics of texts that this model has not seen. The model stays as it is."
 APPLY_UPLOAD = "New texts"
 APPLY_HELP = "Any file that can be added as a corpus: a table, lines of text, or several files."
+APPLY_READING = "Reading the texts …"
+APPLY_COLUMNS = "Text columns"
+AS_TRAINED = "as in the training texts"
 APPLY_START = "Find their topics"
 APPLYING = "Finding the topics"
 APPLY_UNKNOWN = "Words that the model does not know: {words}."
@@ -125,6 +129,13 @@ def picture_note(shown: int, total: int) -> str:
     if shown == total:
         return ""
     return f"The {shown} of {total} words that the topics explain best."
+
+
+def text_columns(names: Sequence[str], reason: str) -> str:
+    """Text columns of a table, with the reason unless they were chosen."""
+    columns = "column" if len(names) == 1 else "columns"
+    why = f" ({reason})" if reason else ""
+    return f"The text is in the {columns} {listed(names)}{why}."
 
 
 def applied(summary: Mapping[str, Any]) -> list[str]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from orrery.app.cli.main import build_parser
 from orrery.app.views.documents import strings
 from orrery.app.workspace import applied_texts
 from orrery.core.model.overlay import Overlay
@@ -23,10 +25,12 @@ SUMMARY = {
 }  # fmt: skip
 
 
-def finished(workspace: Path, source: Path, run: Path = RUN) -> applied_texts.Applying:
+def finished(
+    workspace: Path, source: Path, run: Path = RUN, text: Sequence[str] = ()
+) -> applied_texts.Applying:
     until = time.monotonic() + 120.0
     while time.monotonic() < until:
-        found = applied_texts.read_applying(workspace, run, source)
+        found = applied_texts.read_applying(workspace, run, source, text)
         if found.state != "going":
             return found
         time.sleep(0.05)
@@ -51,6 +55,33 @@ print({json.dumps(SUMMARY)!r})
     assert (found.state, found.summary) == ("done", SUMMARY)
     other = applied_texts.read_applying(tmp_path, RUN, tmp_path / "other.csv")
     assert other.state == "none"
+
+
+def test_a_result_belongs_to_its_text_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "new.csv"
+    program = f"open('topics.csv', 'w').write('document'); print({json.dumps(SUMMARY)!r})"
+    requested = run_instead(monkeypatch, program)
+    choices = [
+        (),
+        ("a",),
+        ("b",),
+        ("a", "b"),
+        ("b", "a"),
+        ("a,b",),
+        ("--force", "=a b"),
+        ("a', 'b",),
+    ]
+    tables = {applied_texts.table_of(tmp_path, RUN, source, text) for text in choices}
+    assert len(tables) == len(choices)
+    for text in choices:
+        assert applied_texts.read_applying(tmp_path, RUN, source, text).state == "none"
+        applied_texts.begin(tmp_path, RUN, source, text)
+        assert finished(tmp_path, source, text=text).state == "done"
+        read = build_parser().parse_args(requested[-1])
+        assert tuple(read.text_column or ()) == text
+        assert read.out == applied_texts.table_of(tmp_path, RUN, source, text)
 
 
 @pytest.mark.parametrize(
