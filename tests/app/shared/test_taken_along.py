@@ -385,10 +385,11 @@ def test_names_go_along_as_the_table_of_the_page(sources: Sources) -> None:
     counts = [int(row[place["Documents"]].replace(",", "")) for row in found["rows"]]
     assert counts == sorted(counts, reverse=True)
     assert found["figures"] == [place["Documents"]]
-    one = kept_names(run, None, {"find": ["orbit"]})
-    assert len(one["rows"]) == 1
-    assert "Documents" not in one["columns"]
-    assert "1 of" in one["caption"]
+    some = kept_names(run, None, {"find": ["orbit"]})
+    assert 0 < len(some["rows"]) < len(found["rows"])
+    assert all("orbit" in " ".join(map(str, row)) for row in some["rows"])
+    assert "Documents" not in some["columns"]
+    assert f"{len(some['rows'])} of" in some["caption"]
     assert kept_names(run, None, {"find": ["qqqq"]})["caption"] == shared_strings.NOTHING
 
 

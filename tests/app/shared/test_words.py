@@ -33,7 +33,8 @@ def test_a_noun_fits_its_number(number: int | str, shown_text: str) -> None:
 
 def test_one_is_counted_as_one() -> None:
     assert strings.counts(1, 1, ()) == "1 document, 1 word"
-    assert "1 epoch in" in common_strings.finished(1, 3.0)
+    assert "1 epoch in" in common_strings.finished(1, 1, 3.0)
+    assert "0 of 1 epoch in" in common_strings.finished(0, 1, 3.0)
     assert "0.5 of 1 epoch." in common_strings.stopped(0.5, 1)
 
 

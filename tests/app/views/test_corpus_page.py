@@ -247,7 +247,7 @@ def test_files_that_were_left_out_are_named(space: Path, tmp_path: Path) -> None
     (folder / "desktop.ini").write_text("[.ShellClassInfo]")
     captions = [caption.value for caption in open_source(folder).caption]
     assert markdown_text(strings.skipped_files(1, ["index.csv"])) in captions
-    assert markdown_text(strings.dropped_documents(1, ["99.txt"])) in captions
+    assert markdown_text("Documents left out: 1 without text (99.txt).") in captions
 
 
 def test_forms_of_a_word_are_one_on_request(space: Path, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_without_a_model_there_is_one_button(space: Path) -> None:
 def test_the_sample_opens_on_its_labels(demo: Path) -> None:
     at = opened()
     assert at.selectbox(key="by").value == "label"
-    assert strings.COUNTS.format(groups=16, topics=63, documents=800) in shown_text(at)
+    assert strings.counts(16, 63, 800) in shown_text(at)
     assert "30 of 63 topics" in shown_text(at)
     # The rest can be seen.
     press(at, "more-topics")
