@@ -245,7 +245,8 @@ def test_both_start_stop_and_remove_runs(visitors: Visitors) -> None:
     visitors.press(shared_strings.REMOVE_SURE, shared_strings.REMOVE_SURE)
     visitors.look()
     assert [job.name for job in visitors.runs()] == [first, RUN]
-    expected = [[], [shell_strings.not_here("watch", second, first)]]
+    # The run of the chosen model is shown instead.
+    expected = [[], [shell_strings.not_here("watch", second, RUN)]]
     read_until(
         one.page,
         lambda: sorted(map(reported, visitors.windows)),
