@@ -527,8 +527,10 @@ def check_view(page, view: KeptView) -> None:
         boxes.nth(20).wait_for()
         page.go_back()
     if view.key == "n":
-        expect(page.locator(".table tbody tr")).to_have_count(1)
-        page.locator(".table tbody a").click()
+        rows = page.locator(".table tbody tr")
+        rows.filter(has_text="bass").first.wait_for()
+        expect(rows.filter(has_not_text="bass")).to_have_count(0)
+        page.locator(".table tbody a").first.click()
         page.get_by_role("heading", name="Words").wait_for()
         page.go_back()
     if view.key == "e":
