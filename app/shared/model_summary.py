@@ -24,6 +24,7 @@ from ...core.storage.stories import read_stories
 from ...core.utils.errors import InputError
 from ..components.map_component import MapBox
 from ..shell import loaders, resources
+from ..shell import strings as shell_strings
 from ..shell.loaders import FOLDER, Keys, version_of
 from ..workspace import catalog, evaluations
 from ..workspace.facets import years_of
@@ -63,8 +64,6 @@ class ModelSummary:
     terms: Terms
     # Probability that every topic has by assumption, or None.
     assumed_rate: float | None
-    # Whether the model predicts unseen texts no better than independent words do.
-    has_no_structure: bool
 
 
 _SUMMARY: Keys = {FOLDER: lambda run: version_of(run / "model", "model.json", OVERLAY_FILE)}
@@ -97,8 +96,19 @@ def summary_of(folder: Path) -> ModelSummary | None:
         boxes_are_words=are_equal,
         terms=terms_of(run.summary),
         assumed_rate=assumed_rate(run.summary),
-        has_no_structure=run.has_no_structure,
     )
+
+
+def doubt_of(folder: Path) -> str:
+    """Warning that the model in a run's folder predicts no better than independent words do.
+
+    Empty for other models, and if the model cannot be read. The model is opened as the pages open
+    it, so that they need not read it again.
+    """
+    with suppress(InputError, OSError):
+        run = loaders.open_run(folder)
+        return run.terms.translated(shell_strings.NO_STRUCTURE) if run.has_no_structure else ""
+    return ""
 
 
 class AssumedRate(NamedTuple):

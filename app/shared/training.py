@@ -130,9 +130,8 @@ def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
         if is_ready and st.button(shared_strings.TO_QUERY, type="primary", key="train-to-query"):
             choice.choose_model(job.name)
             routing.go_to("query")
-    summary = model_summary.summary_of(folder) if is_ready else None
-    if summary and summary.has_no_structure:
-        st.warning(summary.terms.translated(shell_strings.NO_STRUCTURE))
+    if is_ready and (doubt := model_summary.doubt_of(folder)):
+        st.warning(doubt)
     # The place of the bar is kept without a bar, so that the chart does not move. The bar only
     # moves if the duration is unknown.
     with st.container(key="watch-bar"):

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from streamlit.testing.v1 import AppTest
 
 from orrery.app.shared import strings as shared_strings
 from orrery.app.shared import training, training_charts
+from orrery.app.shell import loaders
+from orrery.app.shell import strings as shell_strings
 from orrery.app.text import strings as common_strings
 from orrery.app.views.train import strings
 from orrery.app.workspace import catalog, processes
@@ -29,6 +32,7 @@ from orrery.core.storage.runs import check_can_begin, read_command, run_lock
 from orrery.core.utils.errors import InputError
 from tests.app.fake_runs import metrics_rows, write_run
 from tests.app.pages import as_read, open_app, open_page, press, run
+from tests.app.toy import toy_run
 
 MakeCorpus = Callable[[str], Path]
 Launches = list[tuple[Path, list[str]]]
@@ -615,6 +619,18 @@ def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_bef
     shown_run(at).set_value("notes-01")
     run(at)
     assert shown_run(at).value == "notes-01"
+
+
+@pytest.mark.parametrize("bound", [-11.0, -9.0])
+def test_a_model_that_predicts_no_better_than_independent_words_has_a_warning(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch, bound: float
+) -> None:
+    held_out = {"log_likelihood": None, "exact_bound": bound, "independent": -10.0}
+    model = replace(toy_run(), summary={"held_out": held_out})
+    monkeypatch.setattr(loaders, "open_run", lambda folder: model)
+    write_run(space / "runs" / "notes-01", make_corpus("notes"), "finished", has_model=True)
+    warnings = [warning.value for warning in opened().warning]
+    assert (shell_strings.NO_STRUCTURE in warnings) == (bound < -10.0)
 
 
 def test_the_run_of_the_chosen_model_is_shown_if_none_is_live(
