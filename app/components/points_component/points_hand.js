@@ -123,12 +123,13 @@ function press(map, event) {
   if (!map.view || event.target !== map.stage || event.ctrlKey || event.metaKey || event.altKey) return;
   const middle = [map.size[0] / 2, map.size[1] / 2], arrow = ARROWS[event.key];
   const inMiddle = () => nearestPoint(map.place, map.looks, map.view, middle, map.size, Infinity);
+  const opened = event.key === "Enter" ? inMiddle() : -1;
   map.byKeys = true;
   if (arrow) look(map, moved(map.view, STEP * arrow[0], STEP * arrow[1]));
   else if (event.key === "+" || event.key === "=") near(map, NEARER, middle);
   else if (event.key === "-") near(map, 1 / NEARER, middle);
   else if (event.key === "0") look(map, map.whole);
-  else if (event.key === "Enter" && inMiddle() >= 0) map.send("opened", inMiddle());
+  else if (opened >= 0) map.send("opened", opened);
   else if (event.key === "s") selectView(map);
   else if (event.key === "Escape") map.send("area", "");
   else return;
