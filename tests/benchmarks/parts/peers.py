@@ -29,7 +29,7 @@ CORPORA: dict[str, Callable[[], Corpus]] = {
 # A system that takes longer is stopped and shown as slower than this.
 LIMIT, QUICK_LIMIT = 300.0, 60.0
 OURS = "**ours**, `orrery train`"
-OURS_SETTINGS = "20 passes of the exact bound, {layers} layers, all cores"
+OURS_SETTINGS = "the exact bound in stages, {layers} layers, all cores"
 INSTALL = 'python -m pip install -e ".[peers]"'
 ABOUT = """Every system runs in a process of its own on word presence, with its default settings and
 as many topics as ours has by default; hierarchical LDA chooses its own number. A system that takes
