@@ -30,7 +30,8 @@ else:
 
 WATCHED = "watch"
 CHOSEN = "train-run"
-# Session key of the run that was started last, with the run in the URL before it and the time.
+# Session key of the run that was started last, with the run in the URL before it, the chosen model
+# and the time.
 STARTED = "train-started"
 # After this time, no request with the URL before the start is under way, even on a slow machine.
 SECONDS_OF_FOLLOWING = 60.0
@@ -59,15 +60,14 @@ def show(runs: Sequence[Job], corpus: Path) -> None:
         st.fragment(_show_run, run_every=POLL_SECONDS if is_going else None)(
             job.folder, corpus, live
         )
-    name, _, moment = _started()
+    name, _, _, moment = _started()
     if name == job.name and time.monotonic() - moment < SECONDS_OF_SCROLLING:
         st.html(SHOW_RUN, unsafe_allow_javascript=True)
 
 
 def _run_to_show(runs: Sequence[Job]) -> Job:
     """The run in the URL, else a live one, else the one of the chosen model, else the newest."""
-    model = choice.model_place()
-    chosen = model.name if model else ""
+    chosen = _chosen_model()
     wanted = (
         *(job for job in runs if job.name == address.get(WATCHED)),
         *(job for job in runs if job.is_live),
@@ -76,9 +76,14 @@ def _run_to_show(runs: Sequence[Job]) -> Job:
     return wanted[0] if wanted else runs[0]
 
 
+def _chosen_model() -> str:
+    model = choice.model_place()
+    return model.name if model else ""
+
+
 def show_started(name: str) -> None:
     """Switch to a run that was just started."""
-    memory.remember(STARTED, (name, address.get(WATCHED), time.monotonic()))
+    memory.remember(STARTED, (name, address.get(WATCHED), _chosen_model(), time.monotonic()))
     address.put(WATCHED, name)
     st.rerun()
 
@@ -87,17 +92,17 @@ def follow_started() -> None:
     """Show the run that was just started, although a request with the previous URL came later.
 
     An update of the fragment may be under way when the run is started, and ends that script. A URL
-    with any other run is a choice that somebody has made since.
+    with any other run, or another model, is a choice that somebody has made since.
     """
-    name, before, moment = _started()
-    is_late = address.get(WATCHED) == before
+    name, before, model, moment = _started()
+    is_late = address.get(WATCHED) == before and _chosen_model() in (model, name)
     if is_late and time.monotonic() - moment < SECONDS_OF_FOLLOWING:
         address.put(WATCHED, name)
 
 
-def _started() -> tuple[str, str, float]:
-    """Name of the run that was started last, the run in the URL before it, and the time."""
-    started: tuple[str, str, float] = memory.recall(STARTED, ("", "", -math.inf))
+def _started() -> tuple[str, str, str, float]:
+    """Name of the run that was started last, run in the URL before it, chosen model, and time."""
+    started: tuple[str, str, str, float] = memory.recall(STARTED, ("", "", "", -math.inf))
     return started
 
 
@@ -114,6 +119,9 @@ def _show_run(folder: Path, corpus: Path, were_live: frozenset[str]) -> None:
     runs = jobs.runs_on(catalog.workspace(), corpus)
     is_other = address.get(WATCHED) in {run.name for run in runs} - {job.name}
     live = {run.name for run in runs if run.is_live}
+    if not address.get(WATCHED) and job.name in were_live - live:
+        # Without this, the page would show the run of the chosen model now.
+        address.put(WATCHED, job.name)
     if is_other or live != were_live or not folder.is_dir():
         st.rerun()
     metrics = training_charts.metrics_once(folder)

@@ -16,11 +16,11 @@ from .memory import forget, recall, remember
 CORPUS, MODEL = "corpus", "run"
 # Colours of topics that are on and off, the same on every page.
 PALETTE = "palette"
-# URL parameters with topics of one model (all models use the same ids), and parameters with
-# documents, words or runs of one corpus.
+# URL parameters with topics of one model (all models use the same ids) or another run than the
+# chosen one, and parameters with documents or words of one corpus.
 _OF_MODEL = ("topic", "to", "in", "skip", "more", "sel", "card", "hold", "on", "page",
-             "area", "only")  # fmt: skip
-_OF_CORPUS = ("doc", "whole", "from", "text", "label", "years", "word", "watch", "beside", "with",
+             "area", "only", "watch")  # fmt: skip
+_OF_CORPUS = ("doc", "whole", "from", "text", "label", "years", "word", "beside", "with",
               "by", "periods", "group", "other", "shown")  # fmt: skip
 
 
@@ -112,8 +112,9 @@ def choose_model(name: str) -> None:
 
 def switch_to(kind: str, name: str) -> None:
     """Select a corpus or model in place of another one, and leave the topics of that one."""
+    leaves_corpus = kind == CORPUS or catalog.lost_model(name) is not None
     (choose_corpus if kind == CORPUS else choose_model)(name)
-    leave_topics(and_documents=kind == CORPUS)
+    leave_topics(and_documents=leaves_corpus)
 
 
 def leave_topics(*, and_documents: bool) -> None:

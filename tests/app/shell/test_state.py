@@ -98,7 +98,7 @@ def test_a_switch_lets_go_of_what_it_does_not_have(space: Path, make_corpus: Mak
         model(space, name, corpus)
     model(space, "b-01", make_corpus("b"))
     stays = {"q": "star", "q2": "", "others": "absent", "palette": "second"}
-    topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in"), "L1.3")
+    topics = dict.fromkeys(("hold", "sel", "topic", "to", "on", "card", "in", "watch"), "L1.3")
     documents = {"doc": "d0", "label": "x", "years": "1990-2000"}
     at = run_rail(corpus="a", run="a-01", page="2", **stays, **topics, **documents)
     at.selectbox(key="sidebar-run").select("a-02").run()
@@ -281,13 +281,13 @@ def test_models_that_exist_are_offered_where_the_corpus_has_none(
     config = json.loads((space / "runs" / "lost" / "config.json").read_text())
     (space / "runs" / "lost" / "config.json").write_text(json.dumps(config | {"corpus": "../gone"}))
     make_corpus("a")
-    at = open_app("query", q="star", hold="L1.3", sel="topic:L1.3", page="2")
+    at = open_app("query", q="star", hold="L1.3", sel="topic:L1.3", page="2", doc="d0")
     headings = [heading.value for heading in at.subheader]
     assert shell_strings.CHOOSE_TITLE in headings
     assert shell_strings.EMPTY_TITLE not in headings
     assert shell_strings.CLOSED_WITHOUT_TEXTS not in shown_text(at)
     press(at, "choose-model-lost")
-    # Topics of another model are left, as after a choice in the sidebar.
+    # Topics of another model are left, as after a choice in the sidebar, and so is the corpus.
     assert address(at) == {"q": "star", "run": "lost"}
     # The reason for grey pages is shown where they are, not only in a tooltip.
     assert shell_strings.CLOSED_WITHOUT_TEXTS in shown_text(at)

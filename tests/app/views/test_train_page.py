@@ -8,7 +8,7 @@ import shutil
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -610,9 +610,9 @@ def test_a_run_that_was_started_is_shown_though_the_browser_requests_the_one_bef
     corpus = make_corpus("notes")
     write_run(space / "runs" / "notes-01", corpus, "finished")
     at = press(opened(watch="notes-01"), strings.START)
-    name, before, moment = at.session_state[training.STARTED]
+    *started, moment = at.session_state[training.STARTED]
     # The machine may be slow.
-    at.session_state[training.STARTED] = (name, before, moment - 30.0)
+    at.session_state[training.STARTED] = (*started, moment - 30.0)
     at.query_params["watch"] = "notes-01"
     run(at)
     assert shown_run(at).value == "notes-02"
@@ -646,6 +646,19 @@ def test_the_run_of_the_chosen_model_is_shown_if_none_is_live(
     assert shown_run(opened(watch="notes-03")).value == "notes-03"
     with run_lock(write_run(space / "runs" / "notes-04", corpus, "running")):
         assert shown_run(opened()).value == "notes-04"
+
+
+def test_a_run_is_still_shown_when_it_ends(
+    space: Path, make_corpus: MakeCorpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus = make_corpus("notes")
+    first = write_run(space / "runs" / "notes-01", corpus, "finished")
+    monkeypatch.setattr(training.choice, "model_place", lambda: Place("notes-01", first))
+    with ExitStack() as going:
+        going.enter_context(run_lock(write_run(space / "runs" / "notes-02", corpus, "running")))
+        # It ends after the page has listed the runs, and before the fragment does.
+        monkeypatch.setattr(training, "say_gone", lambda shown="": going.close())
+        assert shown_run(opened()).value == "notes-02"
 
 
 def test_a_run_that_was_started_is_shown_though_the_browser_sends_the_menu_of_before(
