@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -259,23 +259,39 @@ def rule_for_one(text: str) -> str:
     return TURNS if is_transcript(text) else PARAGRAPHS
 
 
-def offered(texts: Sequence[str]) -> Guess | None:
-    """Report that documents are whole, if passages would suit them: transcripts and long texts."""
+def have_dated_turns(texts: Iterable[str]) -> bool:
+    """Whether any turn of some texts begins with a date and a time."""
+    return any(turn.stamp for text in texts for turn in _turn_starts(text))
+
+
+def suitable_rule(texts: Sequence[str]) -> tuple[str, float] | None:
+    """Rule that suits whole documents, if any, and the share of a sample that it suits.
+
+    It is ``turns`` for transcripts, and ``paragraphs`` for long texts.
+    """
     sample = texts[:: max(len(texts) // SAMPLE_DOCUMENTS, 1)]
     # In a text file, every line of a transcript is a document.
     lines = "\n".join(text for text in texts[:1_000] if "\n" not in text)
     transcripts = sum(map(is_transcript, sample))
     if 2 * transcripts > len(sample) or is_transcript(lines):
-        reason = "they are a transcript; with “turns”, each turn of a speaker is a document"
-        return Guess("passages", "none", reason, "passages")
+        return TURNS, 1.0
     long = sum(len(text.split(maxsplit=LONG_WORDS)) > LONG_WORDS for text in sample)
-    if long and long >= MANY_LONG * len(sample):
-        reason = (
-            f"{long / len(sample):.0%} of the documents have more than {LONG_WORDS:,} words; "
-            "with “paragraphs” or “sentences:10”, parts of them are documents"
-        )
-        return Guess("passages", "none", reason, "passages")
-    return None
+    return (PARAGRAPHS, long / len(sample)) if long >= MANY_LONG * len(sample) > 0 else None
+
+
+def offered(texts: Sequence[str]) -> Guess | None:
+    """Report that documents are whole, if passages would suit them: transcripts and long texts."""
+    suitable = suitable_rule(texts)
+    if suitable is None:
+        return None
+    rule, share = suitable
+    reason = (
+        f"{share:.0%} of the documents have more than {LONG_WORDS:,} words; "
+        "with “paragraphs” or “sentences:10”, parts of them are documents"
+    )
+    if rule == TURNS:
+        reason = "they are a transcript; with “turns”, each turn of a speaker is a document"
+    return Guess("passages", "none", reason, "passages")
 
 
 def _trimmed(text: str, span: Span) -> Span:

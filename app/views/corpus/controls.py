@@ -14,7 +14,7 @@ from ....core.data.folders import FOLDER, USABLE_OPTIONS
 from ....core.data.languages import MISSING, can_lemmatize
 from ....core.data.markup import describe_markup
 from ....core.data.office import SHEET_SUFFIXES
-from ....core.data.passages import TURNS, check_rule
+from ....core.data.passages import check_rule
 from ....core.data.readers import ColumnPreview
 from ....core.data.recipe import AUTO, Recipe, matrix_recipe
 from ....core.data.stop_words import LANGUAGES, resolve_stop_words
@@ -33,7 +33,9 @@ class Found:
     """Languages, headers, quotations and markup (the share of the texts by kind) of the texts.
 
     Headers of posts and mail are disregarded for all but ``markup_with_headers``. ``passages`` is
-    the reason to divide whole documents into passages, or empty.
+    the rule that suits whole documents with the share of the documents that it suits, or None.
+    ``n_words`` is the number of words of a few documents, 0 for many. ``have_dates`` is whether
+    turns begin with dates.
     """
 
     languages: tuple[str, ...]
@@ -41,7 +43,9 @@ class Found:
     have_quotations: bool
     markup: dict[str, float] = field(default_factory=dict)
     markup_with_headers: dict[str, float] = field(default_factory=dict)
-    passages: str = ""
+    passages: tuple[str, float] | None = None
+    n_words: int = 0
+    have_dates: bool = False
 
 
 def key_of(name: str) -> str:
@@ -167,10 +171,8 @@ def choose_columns(preview: ColumnPreview, source: str) -> ColumnChoice:
     return ColumnChoice(tuple(text) or None, identifier, label, date, title if is_needed else None)
 
 
-def choose_date_order(choice: ColumnChoice, passages: str | None) -> str | None:
-    """Order of the numbers of a date; None to detect it, and without a date column or turns."""
-    if not choice.date and passages != TURNS:
-        return None
+def choose_date_order() -> str | None:
+    """Order of the numbers of a date; None to detect it."""
     chosen: str = st.selectbox(
         strings.DATE_ORDER,
         ["", *ORDER_NAMES],

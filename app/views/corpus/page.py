@@ -10,7 +10,7 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ....core.data.columns import ColumnChoice
+from ....core.data.columns import ColumnChoice, date_columns
 from ....core.data.corpus import Corpus, build_corpus
 from ....core.data.folders import file_fingerprint
 from ....core.data.languages import languages_of
@@ -21,7 +21,7 @@ from ....core.data.mail import (
     without_header,
 )
 from ....core.data.markup import find_markup
-from ....core.data.passages import NONE, offered
+from ....core.data.passages import NONE, PARAGRAPHS, TURNS, have_dated_turns, suitable_rule
 from ....core.data.raw import RawDocuments, RawMatrix, RawTable
 from ....core.data.readers import ColumnPreview, documents_of, open_source, preview_columns
 from ....core.data.recipe import Recipe
@@ -151,9 +151,10 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         # Other names of columns need other controls.
         names = f"{source.fingerprint}-{hash(columns.columns)}"
         choice = corpus_controls.choose_columns(columns, names)
-        source = replace(
-            source, date_order=corpus_controls.choose_date_order(choice, source.passages)
-        )
+        date_order = st.container()
+        if choice.date:
+            with date_order:
+                source = replace(source, date_order=corpus_controls.choose_date_order())
     if columns.columns and choice.text is None:
         with picture:
             st.info(markdown_text(shared_strings.choose_text(columns.columns)))
@@ -167,16 +168,20 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         )
     with picture, st.spinner(strings.LOOKING, show_time=True):
         found = None if isinstance(raw, RawMatrix) else _found(source, choice, raw)
+    if isinstance(raw, RawDocuments) and found and found.have_dates:
+        with date_order:
+            source = replace(source, date_order=corpus_controls.choose_date_order())
+        raw = replace(raw, date_order=source.date_order)
     if found and found.passages and source.passages is None:
-        passages_hint.caption(strings.PASSAGES_OFFERED.format(reason=found.passages))
+        passages_hint.caption(strings.passages_offered(*found.passages))
     with controls:
         recipe = corpus_controls.choose_recipe(found)
     with picture:
         is_whole = isinstance(raw, RawDocuments) and raw.passages == NONE
-        if is_whole and len(raw.table) < FEW_DOCUMENTS:
-            n_words = sum(len(text.split()) for text in raw.table["text"])
-            are_long = are_few_and_long(len(raw.table), n_words)
-            st.warning(strings.few_texts(len(raw.table), are_long=are_long))
+        if found and is_whole and len(raw.table) < FEW_DOCUMENTS:
+            are_long = are_few_and_long(len(raw.table), found.n_words)
+            rule = found.passages[0] if found.passages else PARAGRAPHS if are_long else ""
+            st.warning(strings.few_texts(len(raw.table), rule))
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()
@@ -255,7 +260,10 @@ def _open(source: Source) -> tuple[RawTable | RawDocuments | RawMatrix, ColumnPr
 def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
     def look() -> Found:
         texts = raw.table["text"].tolist()
-        offer = offered(texts) if raw.passages == NONE else None
+        is_undated = raw.passages == TURNS and not date_columns(raw.table)
+        have_dates = is_undated and have_dated_turns(texts)
+        passages = suitable_rule(texts) if raw.passages == NONE else None
+        n_words = sum(map(len, map(str.split, texts))) if len(texts) < FEW_DOCUMENTS else 0
         markup, have_headers = find_markup(texts), begin_with_headers(texts)
         if have_headers:
             texts = [without_header(text) for text in texts]
@@ -265,7 +273,9 @@ def _found(source: Source, choice: ColumnChoice, raw: RawDocuments) -> Found:
             share_with_quotations(texts) >= MIN_QUOTING,
             find_markup(texts) if have_headers else markup,
             markup,
-            offer.reason if offer else "",
+            passages,
+            n_words,
+            have_dates,
         )
 
     return memory.made_once(FOUND, (source, choice), look)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ....core.data.passages import LONG_WORDS
 from ....core.model.terms import Terms, counted
 
 TITLE = "Corpus"
@@ -59,7 +60,6 @@ PASSAGES_HELP = (
     "another number of sentences type sentences:5, and for a marker at the beginning of lines "
     "type marker:***."
 )
-PASSAGES_OFFERED = "The documents are not divided: {reason}."
 PASSAGE_CHOICES = {
     "none": "Whole documents",
     "paragraphs": "Paragraphs",
@@ -247,12 +247,23 @@ ADOPT_SAME_RATE = (
 )
 
 
-def few_texts(texts: int, *, are_long: bool = False) -> str:
-    """Warning about a file with too few texts for topics, which passages of long texts change."""
+def passages_offered(rule: str, share: float) -> str:
+    """Hint that whole documents should be divided, with the share of long ones."""
+    if rule == "turns":
+        choice = PASSAGE_CHOICES["turns"]
+        return f"This looks like a transcript: with “{choice}”, each turn becomes a document."
+    choices = " or ".join(f"“{PASSAGE_CHOICES[rule]}”" for rule in ("paragraphs", "sentences:10"))
+    return (
+        f"{share:.0%} of the documents have more than {LONG_WORDS:,} words, which belong to many "
+        f"topics: {choices} divide them."
+    )
+
+
+def few_texts(texts: int, rule: str = "") -> str:
+    """Warning about a file with too few texts for topics, and the rule that divides them if any."""
     remedy = "use some hundred texts or more"
-    if are_long:
-        choice = PASSAGE_CHOICES["paragraphs"]
-        remedy = f"divide these long ones: choose “{choice}” at “{PASSAGES}”"
+    if rule:
+        remedy = f"divide these long ones: choose “{PASSAGE_CHOICES[rule]}” at “{PASSAGES}”"
     return (
         f"Only {counted(str(texts), 'text')}: topics need words that come together in many texts, "
         f"so {remedy}."

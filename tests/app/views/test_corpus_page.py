@@ -134,7 +134,7 @@ def test_few_long_texts_are_to_be_divided(space: Path, tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
     path.write_text("\n".join(["speech", *(" ".join(50 * TEXTS) for _ in range(3))]))
     at = open_source(path)
-    warning = strings.few_texts(3, are_long=True)
+    warning = strings.few_texts(3, "paragraphs")
     assert "choose “Paragraphs” at “Passages”" in warning
     assert warning in as_read(at)
     assert not any("--" in error.value for error in at.error)
@@ -211,6 +211,27 @@ def test_headers_are_left_out_where_most_texts_have_them(
     assert corpus.recipe.strip_quotes
 
 
+def test_turns_without_dates_have_no_order_of_dates(space: Path, tmp_path: Path) -> None:
+    path = tmp_path / "talk.txt"
+    path.write_text("\n".join(f"{('Ann', 'Bob')[row % 2]}: {TEXTS[row]}" for row in range(12)))
+    at = open_source(path)
+    field(at, strings.PASSAGES).set_value("turns")
+    run(at)
+    assert not at.error
+    assert strings.DATE_ORDER not in [box.label for box in at.selectbox]
+
+
+def test_long_transcripts_are_to_be_divided_into_turns(space: Path, tmp_path: Path) -> None:
+    lines = [f"{('Ann', 'Bob')[row % 2]}: {TEXTS[row % len(TEXTS)]}" for row in range(400)]
+    folder = tmp_path / "talks"
+    folder.mkdir()
+    for number in range(4):
+        (folder / f"{number}.txt").write_text("\n".join(lines))
+    at = open_source(folder)
+    assert strings.few_texts(4, "turns") in as_read(at)
+    assert strings.passages_offered("turns", 1.0) in [caption.value for caption in at.caption]
+
+
 def test_a_chat_is_offered_as_turns_beside_the_choice_of_passages(
     space: Path, tmp_path: Path
 ) -> None:
@@ -218,15 +239,14 @@ def test_a_chat_is_offered_as_turns_beside_the_choice_of_passages(
     names = ("Ann", "+44 7700 900123")
     lines = [f"{1 + row:02}/01/2024, 21:40 - {names[row % 2]}: {TEXTS[row]}" for row in range(12)]
     path.write_text("\n".join(lines))
-    hint = strings.PASSAGES_OFFERED.split("{", maxsplit=1)[0]
+    hint = strings.passages_offered("turns", 1.0)
     at = open_source(path)
-    (shown,) = [caption.value for caption in at.caption if caption.value.startswith(hint)]
-    assert "turns" in shown
+    assert hint in [caption.value for caption in at.caption]
     assert strings.DATE_ORDER not in [box.label for box in at.selectbox]
     for rule in ("none", "turns"):
         field(at, strings.PASSAGES).set_value(rule)
         run(at)
-        assert not [caption for caption in at.caption if caption.value.startswith(hint)]
+        assert hint not in [caption.value for caption in at.caption]
     field(at, strings.DATE_ORDER).set_value("mdy")
     field(at, strings.MIN_DF).set_value(1)
     field(at, strings.MAX_DF).set_value(100)
