@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
@@ -133,8 +134,16 @@ def show_troubles(run: Run) -> None:
 def show_changes(run: Run) -> None:
     """List the drafts, and warnings about them."""
     edits = tuple(of(run).values())
+    # Drafts of a removed model can never be saved.
+    by_folder = {
+        name: drafts for name, drafts in memory.recall(DRAFTS, {}).items() if Path(name).is_dir()
+    }
     with st.container(key="ask-on-leaving"):
-        st.html(ASK_ON_LEAVING.format(count=len(edits)), unsafe_allow_javascript=True)
+        count = sum(map(len, by_folder.values()))
+        st.html(ASK_ON_LEAVING.format(count=count), unsafe_allow_javascript=True)
+    others = [Path(name).name for name in by_folder if name != str(run.folder)]
+    if others:
+        st.caption(markdown_text(strings.unsaved_elsewhere(others)))
     if not edits:
         return
     with st.container(border=True, key="name-changes"):

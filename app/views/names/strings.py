@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from ....core.drawing.strings import listed
 from ....core.model.overlay import Edit
 from ....core.model.terms import counted
 
@@ -60,6 +61,11 @@ LINE, TEXT, WHY = "Line", "Text", "Why"
 def unsaved(count: int) -> str:
     """Number of unsaved changes."""
     return f"{counted(f'{count:,}', 'change')} not saved yet"
+
+
+def unsaved_elsewhere(models: Sequence[str]) -> str:
+    """Remark about unsaved changes of other models."""
+    return f"Changes of names are not saved yet in {listed(models)}; choose the model to save them."
 
 
 def save(count: int) -> str:

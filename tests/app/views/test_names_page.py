@@ -18,7 +18,7 @@ from orrery.core.naming.table import TopicRow, table_order, topic_documents
 from orrery.core.storage.activations import load_activations
 from orrery.core.storage.overlay import change_overlay, read_overlay, write_overlay
 from orrery.core.storage.runs import load_run
-from tests.app.pages import open_page, press, run, shown_text
+from tests.app.pages import as_read, open_page, press, run, shown_text
 from tests.conftest import ROOT
 
 SAMPLE = ROOT / "sample_data"
@@ -153,6 +153,9 @@ def test_drafts_of_a_model_are_kept_until_they_are_saved_or_discarded(
 ) -> None:
     app = answered(with_run(opened(), own_model.parent), "L1.3: Rivers\nL1.8: Boats")
     answered(with_run(app, other_model.parent), "L1.3: Skies")
+    # The other model's drafts would be lost with the window, too.
+    assert "window.onbeforeunload = 3 ?" in shown_text(app)
+    assert strings.unsaved_elsewhere([own_model.parent.name]) in as_read(app)
     press(app, end)
     saved = {"L1.3": "Skies"} if end == "save-names" else {}
     assert read_overlay(other_model).labels == saved
