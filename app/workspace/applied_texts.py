@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from ...core.storage.overlay import read_overlay
-from ...core.storage.reading import json_value
+from ...core.storage.reading import json_value, read_json
 from ...core.storage.stability import read_model_hash
+from ...core.utils.errors import InputError
 from ...core.utils.read_only import writer
 from . import processes
 from .uploads import discard_old
@@ -25,6 +27,8 @@ class Applying:
     state: str
     share: float = 0.0
     message: str = ""  # error
+    # Whether names of topics have changed since the beginning, so that the result has others.
+    has_old_names: bool = False
     # Summary of the result (`orrery.core.export.applied.Applied`).
     summary: dict[str, Any] = field(default_factory=dict)
 
@@ -45,6 +49,7 @@ def begin(workspace: Path, run: Path, source: Path, text: Sequence[str] = ()) ->
         [*command, *columns, "--force", "--json"],
         run,
         lambda: read_applying(workspace, run, source, text).state == "going",
+        {"names": _names(run)},
     )
 
 
@@ -56,13 +61,35 @@ def read_applying(workspace: Path, run: Path, source: Path, text: Sequence[str] 
         return Applying("none")
     if work.last.startswith("{") and table.is_file():
         found = json_value(work.last)
-        return Applying("done", 1.0, summary=found if isinstance(found, dict) else {})
+        return Applying(
+            "done",
+            1.0,
+            summary=found if isinstance(found, dict) else {},
+            has_old_names=_names_at_start(table.parent) != _names(run),
+        )
     return Applying("going", work.share) if work.is_going else Applying("failed", 0.0, work.last)
 
 
 def table_of(workspace: Path, run: Path, source: Path, text: Sequence[str] = ()) -> Path:
-    """File with the result, in a folder for this model, its names, this upload and its columns."""
+    """File with the result, in a folder for this model, this upload and its columns."""
+    return workspace / FOLDER / _digest(read_model_hash(run / "model"), source, [*text]) / TABLE
+
+
+def _names(run: Path) -> str:
+    """Digest of the names of topics, and of hidden and merged topics."""
     overlay = read_overlay(run / "model")
-    names = [sorted(overlay.labels.items()), sorted(overlay.hidden), sorted(overlay.merged.items())]
-    key = f"{read_model_hash(run / 'model')} {names} {source} {[*text]}"
-    return workspace / FOLDER / hashlib.sha256(key.encode()).hexdigest()[:20] / TABLE
+    return _digest(
+        sorted(overlay.labels.items()), sorted(overlay.hidden), sorted(overlay.merged.items())
+    )
+
+
+def _names_at_start(folder: Path) -> str | None:
+    """Digest of the names at the beginning of the work in a folder; None if it is not known."""
+    with suppress(InputError):
+        names = read_json(folder / processes.ASKED).get("names")
+        return names if isinstance(names, str) else None
+    return None
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.sha256(" ".join(map(str, parts)).encode()).hexdigest()[:20]

@@ -126,7 +126,7 @@ def read_comparing(workspace: Path, corpus: Path) -> Comparing:
     folder = comparison_folder(workspace, corpus)
     work = processes.read_work(folder)
     try:
-        request = read_json(folder / "asked.json")
+        request = read_json(folder / processes.ASKED)
         systems = tuple(map(str, request["systems"]))
         topics = int(request["topics"]) if "topics" in request else None
     except (InputError, KeyError, TypeError, ValueError, OverflowError):

@@ -28,6 +28,8 @@ CLOCK_SLIP = 5.0
 # Environment variable of the processes that `launch` starts: "json" lets a command write its
 # progress as JSON, an object in each line (`app.cli.progress`).
 PROGRESS_FORMAT = "ORRERY_PROGRESS"
+# What was asked for, in the folder of a command.
+ASKED = "asked.json"
 # Time for a process to end after SIGTERM, before it is killed.
 ENDING_SECONDS = 3.0
 # Lock of `begin`: the check for a running process and the start of a new one are atomic.
@@ -113,7 +115,7 @@ def begin(
 ) -> None:
     """Launch a command in a new folder, unless one is going there; two visitors start it once.
 
-    ``request`` is written to ``asked.json`` in the folder.
+    ``request`` is written to `ASKED` in the folder.
     """
     with _beginning:
         if is_going():
@@ -122,7 +124,7 @@ def begin(
         folder.mkdir(parents=True)
         try:
             if request is not None:
-                write_json(folder / "asked.json", request)
+                write_json(folder / ASKED, request)
             launch(folder, arguments, corpus)
         except OSError:
             shutil.rmtree(folder, ignore_errors=True)

@@ -53,9 +53,11 @@ def _show_source(run: Run, source: Path) -> None:
         page.show_error(found.message)
     if found.state == "done":
         _show_result(run, source, text, found.summary)
-        return
+        if not found.has_old_names:
+            return
+        st.info(strings.OTHER_NAMES)
     st.button(
-        strings.APPLY_START,
+        strings.APPLY_AGAIN if found.state == "done" else strings.APPLY_START,
         key="apply-start",
         type="primary",
         on_click=_begin,
@@ -86,7 +88,7 @@ def _choose_text(run: Run, source: Path) -> tuple[str, ...] | None:
             placeholder=shared_strings.TEXT_HINT,
         )
     if not chosen:
-        note.info(markdown_text(shared_strings.choose_text(names)))
+        note.info(strings.NO_COLUMN if text else markdown_text(shared_strings.choose_text(names)))
     elif text:
         because = reason if tuple(chosen) == text else ""
         note.caption(markdown_text(strings.text_columns(chosen, because)))
@@ -107,6 +109,7 @@ def _begin(run: Path, source: Path, text: tuple[str, ...]) -> None:
         applied_texts.begin(catalog.workspace(), run, source, text)
 
 
+@page.failures_shown()
 def _show_progress(run: Run, source: Path, text: tuple[str, ...]) -> None:
     found = applied_texts.read_applying(catalog.workspace(), run.folder, source, text)
     if found.state != "going":

@@ -92,6 +92,9 @@ APPLY_COLUMNS = "Text columns"
 AS_TRAINED = "as in the training texts"
 APPLY_START = "Find their topics"
 APPLYING = "Finding the topics"
+NO_COLUMN = "Choose one or more columns with the text."
+OTHER_NAMES = "Names of topics have changed since; this table has the earlier ones."
+APPLY_AGAIN = "Find their topics again"
 APPLY_UNKNOWN = "Words that the model does not know: {words}."
 APPLY_DOWNLOAD = "Download the table"
 APPLY_DOWNLOAD_HELP = (
@@ -117,6 +120,13 @@ TOPICS_OF_DOCUMENT_HINT = (
 def count_passages(total: int) -> str:
     """Number of passages in words."""
     return "1 passage" if total == 1 else f"{total:,} passages"
+
+
+def passages_with_topics(known: int, total: int) -> str:
+    """Number of passages whose topics are known, if not all are."""
+    if not known:
+        return "The topics of its passages are not known."
+    return f"Topics are known for {known:,} of its {count_passages(total)}."
 
 
 def on_in(passages: int, total: int) -> str:

@@ -17,7 +17,6 @@ from ....core.inference.main_topics import document_probability
 from ....core.inference.thresholds import ON_THRESHOLD
 from ....core.model.topic_model import Run
 from ....core.storage.activations import Activations
-from ...shared import strings as shared_strings
 from ...shared.document_causes import LEGEND_TOPICS
 from ...shared.listing import TOPICS_SHOWN, topics_on
 from ...shell import address, page
@@ -205,8 +204,7 @@ def _show_topics(run: Run, activations: Activations | None, rows: npt.NDArray[np
         return
     known = int(np.isin(rows, activations.rows).sum())
     if known < len(rows):
-        counts = {"known": known, "total": len(rows), "rows": "passages"}
-        st.caption(shared_strings.KNOWN_ONLY.format(**counts))
+        st.caption(strings.passages_with_topics(known, len(rows)))
     found = topics_of_document(run, activations, rows)
     if not found:
         if known:

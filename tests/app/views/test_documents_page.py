@@ -478,7 +478,8 @@ def test_topics_add_up_to_the_document(own_run: Path, monkeypatch: pytest.Monkey
         some = Activations(stored.rows[is_kept], stored.probability[is_kept])
         monkeypatch.setattr(resources, "activations", lambda _, some=some: some)
         at = opened(doc=str(table["id"][11]), whole="1")
-        note = shared_strings.KNOWN_ONLY.format(known=n_known, total=8, rows="passages")
+        note = strings.passages_with_topics(n_known, 8)
+        assert ("not known" in note) is (n_known == 0)
         assert note in shown_text(at)
         assert strings.NO_TOPICS not in shown_text(at)
         for topic in topics_of_document(run, some, np.arange(8, 16))[:3]:

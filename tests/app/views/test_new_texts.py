@@ -71,6 +71,24 @@ def test_a_failure_and_a_result_are_shown(
     assert len(at.get("download_button")) == (found.state == "done")
 
 
+@pytest.mark.parametrize("is_old", [True, False])
+def test_a_table_with_earlier_names_can_be_made_again(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, is_old: bool
+) -> None:
+    found = Applying("done", 1.0, summary=SUMMARY, has_old_names=is_old)
+    table, begun = tmp_path / "topics.csv", []
+    table.write_text("document")
+    monkeypatch.setattr(applied_texts, "read_applying", lambda *_: found)
+    monkeypatch.setattr(applied_texts, "table_of", lambda *_: table)
+    monkeypatch.setattr(applied_texts, "begin", lambda *given: begun.append(given))
+    at = opened(session={"source": upload(tmp_path, "a", "+b")})
+    assert (strings.OTHER_NAMES in as_read(at)) is is_old
+    assert [button.label for button in at.button] == [strings.APPLY_AGAIN] * is_old
+    if is_old:
+        press(at, "apply-start")
+        assert len(begun) == 1
+
+
 def test_an_unclear_text_column_is_requested(
     demo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -90,6 +108,17 @@ def test_an_unclear_text_column_is_requested(
     at.multiselect[0].set_value([])
     run(at)
     assert len(at.info) == 1
+
+
+def test_a_box_without_columns_that_were_clear_asks_for_some(
+    demo: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    requests(monkeypatch)
+    at = opened(session={"source": upload(tmp_path, "a", "text")})
+    at.multiselect[0].set_value([])
+    run(at)
+    assert strings.NO_COLUMN in as_read(at)
+    assert "not clear" not in as_read(at)
 
 
 def test_a_guessed_text_column_is_shown_and_can_be_changed(

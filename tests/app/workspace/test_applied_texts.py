@@ -92,22 +92,25 @@ def test_a_result_belongs_to_its_text_columns(
         Overlay(merged={"L1.1": "L1.3"}),
     ],
 )
-def test_a_result_belongs_to_the_names_that_it_has(
+def test_a_result_with_earlier_names_is_marked(
     own_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Overlay
 ) -> None:
     source = tmp_path / "new.csv"
     program = f"open('topics.csv', 'w').write('document'); print({json.dumps(SUMMARY)!r})"
     requested = run_instead(monkeypatch, program)
     applied_texts.begin(tmp_path, own_run, source)
-    assert finished(tmp_path, source, own_run).state == "done"
+    found = finished(tmp_path, source, own_run)
+    assert (found.state, found.has_old_names) == ("done", False)
     write_overlay(own_run / "model", change)
-    assert applied_texts.read_applying(tmp_path, own_run, source).state == "none"
+    found = applied_texts.read_applying(tmp_path, own_run, source)
+    assert (found.state, found.has_old_names) == ("done", True)
     applied_texts.begin(tmp_path, own_run, source)
-    assert finished(tmp_path, source, own_run).state == "done"
-    # Notes are not in the table, and the first result has the first names.
-    for unchanged in (replace(change, notes={"L1.1": "a note"}), Overlay()):
-        write_overlay(own_run / "model", unchanged)
-        assert applied_texts.read_applying(tmp_path, own_run, source).state == "done"
+    assert not finished(tmp_path, source, own_run).has_old_names
+    # Notes are not in the table.
+    for overlay, is_old in ((replace(change, notes={"L1.1": "a note"}), False), (Overlay(), True)):
+        write_overlay(own_run / "model", overlay)
+        found = applied_texts.read_applying(tmp_path, own_run, source)
+        assert (found.state, found.has_old_names) == ("done", is_old)
     assert len(requested) == 2
 
 
