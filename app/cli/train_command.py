@@ -342,6 +342,6 @@ def _print_result(result: dict[str, Any]) -> None:
         )
         if tells_nothing(held_out):
             print(
-                "on unseen texts the topics predict no better than independent words: they may "
-                "have come about by chance; more texts, or longer ones, may help"
+                "on unseen texts the model predicts no better than independent words: its topics "
+                "may have come about by chance; more texts, or longer ones, may help"
             )

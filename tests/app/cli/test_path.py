@@ -205,4 +205,4 @@ def test_topics_that_have_no_information_are_called_that(
 
     monkeypatch.setattr(runs_runner, "evaluate", evaluate)
     outcome = orrery("train", corpus_folder, "--out", tmp_path / "r", "--topics", "4", *FAST)
-    assert ("predict no better than independent words" in outcome.out) is is_given
+    assert ("predicts no better than independent words" in outcome.out) is is_given
