@@ -64,7 +64,8 @@ class Applied:
     n_without_words: int = 0  # documents without a word of the vocabulary
     n_marked: int = 0  # documents that resemble hardly any training document
     is_compared: bool = True  # whether training documents were available for comparison
-    unexplained: float = 0.0  # mean share of the words that only the leak explains
+    # Mean share of the words that only the leak explains, of documents with words; 1 without any.
+    unexplained: float = 0.0
     # Unknown words in most documents, and the numbers of documents.
     unknown_words: list[tuple[str, int]] = field(default_factory=list)
     # Nearly all probabilities of `MIN_PROBABILITY` or more have at most this error.
@@ -135,7 +136,10 @@ def write_applied(
     )
     tables = (_table(model, known, block, worse, files, extension, summary) for block in blocks)
     write_blocks(tables, file, extension, has_texts=True)
-    summary.unexplained /= max(summary.n_documents, 1)
+    has_words = np.diff(known.corpus.token_ptr) > 0
+    has_words |= np.array([len(words) > 0 for words in known.unknown], bool)
+    n_with_words = int(has_words.sum())
+    summary.unexplained = summary.unexplained / n_with_words if n_with_words else 1.0
     return summary
 
 

@@ -98,6 +98,9 @@ def test_what_is_unknown_or_explained_is_reported(
     assert table.loc["a3", "words"] == 0
     assert table.loc["a3", "unexplained"] == 1.0
     assert table.loc["a1", "unexplained"] < 0.5
+    # A document without any word has no share.
+    with_words = table.loc[["a1", "a3", "a4"], "unexplained"]
+    assert found["unexplained"] == pytest.approx(with_words.mean(), abs=1e-3)
     assert "river" in table.loc["a1", "on"]
     assert table.loc["a2", "fits_worse"] == ""
     errors = table[[name for name in table if name.endswith(" error")]].to_numpy(float)
