@@ -34,7 +34,9 @@ STALE_SECONDS = 3600.0
 _PIECE = re.compile(r'(-?)"([^"]*)"|(\S+)')
 # The index leaves out the underscore, like a punctuation mark.
 _WORD_LETTER = re.compile(r"[^\W_]")
-# SQLite codes of a damaged file, and the part of a code without details.
+# SQLite codes of a damaged file, and the part of a code without details. Errors with these texts
+# come from the content, too, and have a general code.
+UNUSABLE = ("no such table", "invalid fts5 file format")
 DAMAGED, PRIMARY_CODE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB), 0xFF
 
 
@@ -194,9 +196,10 @@ def search(path: Path, text: str) -> npt.NDArray[np.int64] | None:
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
     """Whether an error comes from the content of the index, not from access to it."""
-    # A file that a power cut has emptied is valid, but has no table.
+    # A file that a power cut has emptied is valid, but has no table. Another version of SQLite may
+    # have written the index.
     code = getattr(error, "sqlite_errorcode", 0) & PRIMARY_CODE
-    return code in DAMAGED or "no such table" in str(error)
+    return code in DAMAGED or any(text in str(error) for text in UNUSABLE)
 
 
 def search_now(

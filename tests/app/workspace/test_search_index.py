@@ -7,7 +7,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -161,6 +161,19 @@ def test_a_damaged_index_is_removed_and_reported(tmp_path: Path, content: bytes)
     path = tmp_path / "i.sqlite"
     path.write_bytes(content)
     with pytest.raises(InputError, match="search again"):
+        search(path, "star")
+    assert not path.exists()
+
+
+def test_an_index_of_another_version_is_removed_and_reported(tmp_path: Path) -> None:
+    path = tmp_path / "i.sqlite"
+    write_index(path, TEXTS)
+    with closing(sqlite3.connect(path)) as database:
+        query = "SELECT name FROM sqlite_master WHERE name LIKE '%_config'"
+        for (name,) in database.execute(query).fetchall():
+            database.execute(f'UPDATE "{name}" SET v = 99 WHERE k = ?', ("version",))
+        database.commit()
+    with pytest.raises(InputError, match="build it anew"):
         search(path, "star")
     assert not path.exists()
 
