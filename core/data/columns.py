@@ -392,8 +392,8 @@ def explain_columns(
     rest = others[[name for name in others.columns if name not in dates]]
     title = named_column(rest, "title") or _title_column(rest)
     others_than_births = (name for name in dates if not _is_birth(name))
-    date = next(others_than_births, None) if choice.date is None else choice.date
-    named = title if choice.title is None else choice.title
+    date = next(others_than_births, None) if choice.date is None else resolved.date
+    named = title if choice.title is None else resolved.title
     found = {
         "id": (resolved.id, "row numbers"),
         "label": (resolved.label, "none"),

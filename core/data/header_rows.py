@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise, zip_longest
 
 from ..utils.parsing import read_whole_number
 from .missing import is_missing
@@ -165,13 +165,15 @@ def header_names(header: Sequence[Sequence[str]]) -> tuple[list[str], str]:
     question in the row below.
     """
     names, joined, added = list[str](), list[str](), list[str]()
-    for first, *others in zip(*header, strict=True):
+    # A short row has no names for the last columns.
+    columns = islice(zip_longest(*header, fillvalue=""), len(header[0]))
+    for first, *others in columns:
         name = next((cell for cell in (first, *others) if cell.strip()), "")
         question = " ".join(others[0].split()) if others else ""
         if name and not first.strip():
             added.append(name)
         elif (
-            question
+            question not in ("", first.strip())
             and QUESTION_CODE.fullmatch(first.strip())
             and not _NO_QUESTION.fullmatch(question)
         ):

@@ -84,14 +84,14 @@ _TURN = re.compile(
 _INVISIBLE = "\u200b\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"
 # Stamp of a message in an exported chat: ``12/01/2024, 21:40 - Ann: …`` or
 # ``[12.01.24, 21:40:05] Ann: …``. A name may be a telephone number. A line without a name is a
-# notice of the program; it may quote a colon.
+# notice of the program; it may quote a colon. Lines with ``<speaker>`` are not of this form.
 _WORD_OF_NAME, _GAP = r"[^\s:\"“”„«»]{1,40}", r"[^\S\r\n]"
 _STAMPED = re.compile(
     rf"(?:{_GAP}|[{_INVISIBLE}])*(?P<bracket>\[)?"
     rf"(?P<stamp>\d{{1,4}}(?P<mark>[./-])\d{{1,2}}(?P=mark)\d{{1,4}}\.?,?{_GAP}+"
     rf"(?:[^\W\d_]{{1,4}}\.?{_GAP}*)?\d{{1,2}}[:.]\d\d(?:[:.]\d\d)?"
     rf"(?:{_GAP}?[AaPp]\.?{_GAP}?[Mm]\b\.?)?)"
-    rf"(?(bracket)\]|{_GAP}+[-–—]{_GAP}){_GAP}*"
+    rf"(?(bracket)\]|{_GAP}+[-–—]{_GAP}){_GAP}*(?!<[^\s<>/]{{1,30}}>\s)"
     rf"(?:(?P<speaker>{_WORD_OF_NAME}(?:{_GAP}{_WORD_OF_NAME}){{0,5}}):(?=\s|\Z)[ \t]*)?"
 )
 

@@ -173,13 +173,18 @@ def skipped_line_messages(report: Mapping[str, Any]) -> list[str]:
     if not count:
         count, what = report.get("broken_lines", 0), "line"
     messages = [f"“{title}” above the header was taken for a title and left out"] if title else []
+    # A quotation mark that is never closed makes one row of many lines.
+    n_lines = report.get("broken_lines", 0)
+    within = f", of {n_lines:,} lines," if what == "row" and n_lines > count else ""
     if count == 1:
-        messages.append(f"1 {what} could not be read and was left out: {report['why_broken']}")
+        messages.append(
+            f"1 {what}{within} could not be read and was left out: {report['why_broken']}"
+        )
     elif count:
         first = ", ".join(map(str, report["first_broken_lines"][:LINES_NAMED]))
         listed = f"lines {first}" + " …" * (count > LINES_NAMED)
         messages.append(
-            f"{count:,} {what}s could not be read and were left out ({listed}): "
+            f"{count:,} {what}s{within} could not be read and were left out ({listed}): "
             f"{report['why_broken']}"
         )
     return messages

@@ -226,6 +226,8 @@ def _raw_table(
     firsts = tuple(lines.start for lines in broken.rows)
     if firsts:
         value = f"{len(firsts):,}, on {_line_word(firsts)} {_listed_lines(firsts)}"
+        if len(broken.lines) > len(firsts):
+            value += f"; {len(broken.lines):,} lines in all"
         guesses.append(Guess("rows left out", value, broken.first))
     return RawTable(table, name, broken.lines, firsts, broken.first, title, tuple(guesses))
 

@@ -193,6 +193,10 @@ def test_the_code_of_a_question_stands_for_its_column(given: str | tuple[str, ..
     found = resolve_columns(table, ColumnChoice(given, "", "", title="Q2"), "t")
     assert found.text == tuple(names[: 1 if given == "Q1" else 2])
     assert found.title == "Q2 Your advice"
+    dates = table.assign(**{"Q2 Your advice": "2024-05-06"})
+    choice = ColumnChoice("Q1", "", "", date="Q2")
+    explained = explain_columns(dates, resolve_columns(dates, choice, "t"), choice)
+    assert "“Q2 Your advice”" in [guess.value for guess in explained if guess.what == "date"]
     # Neither a code of two columns nor the first word of another name.
     for name in ("Q10", "Date", "Q"):
         with pytest.raises(InputError, match=f"no column '{name}'"):

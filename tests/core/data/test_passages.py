@@ -277,6 +277,17 @@ def test_turns_of_chats(form: str, words: list[str]) -> None:
     assert [span.speaker for span in found] == [("anna", "bob_2")[n % 2] for n in range(len(words))]
 
 
+def test_turns_with_dates_and_names_in_angle_brackets() -> None:
+    names = ("ann", "bob")
+    words = [f"{'bob: ' * (row % 3 == 0)}hello {row}" for row in range(12)]
+    text = "\n".join(
+        f"[2024-01-12 21:40:{row:02}] <{names[row % 2]}> {word}" for row, word in enumerate(words)
+    )
+    found = passage_spans(text, "turns")
+    assert [span.speaker for span in found] == [names[row % 2] for row in range(12)]
+    assert [text[span.start : span.end] for span in found] == words
+
+
 STAMP_FORMS = (
     "{0:02}/01/2024, 21:4{1} - ",
     "{0}/1/24, 9:4{1}\u202fPM - ",

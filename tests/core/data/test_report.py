@@ -74,6 +74,19 @@ def test_documents_are_left_out_with_a_reason() -> None:
     assert stored_report(json.loads(json.dumps(report.as_dict()))) == report
 
 
+@pytest.mark.parametrize("broken", [1, 15])
+def test_a_row_of_many_lines_is_reported_with_their_number(broken: int, tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    rows = [f"{n},moon and stars" for n in range(2_000)]
+    rows[500], rows[500 + broken] = '500,"moon', '501,stars",too many'
+    file.write_text("\n".join(["id,text", *rows]))
+    recipe = Recipe(min_df=1, max_df=1.0)
+    _, report = build_corpus(read_documents(file), recipe)
+    assert report.documents == 2_000 - broken - 1
+    within = f"1 row, of {broken + 1} lines, could not be read and was left out"
+    assert remarks(report, recipe)[0].startswith(within)
+
+
 @pytest.mark.parametrize(
     ("broken", "shown_text"),
     [

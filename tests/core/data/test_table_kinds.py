@@ -229,6 +229,10 @@ def test_a_code_and_the_question_below_it_are_one_name(seed: int, count: int, em
         ([["a", "Q2"], ["b", '{"ImportId": 1}']], ["a", "Q2"], "in the first of them"),
         ([["", "a"], ["id", "string"]], ["id", "a"], "the first of them, and “id” is in another"),
         ([["id", "text"]], ["id", "text"], "in the first of them"),
+        ([["id", "Q1"], ["id", "Q1"]], ["id", "Q1"], "in the first of them"),
+        # A short row, and one with another cell.
+        ([["id", "Q1"], ["x"]], ["id", "Q1"], "in the first of them"),
+        ([["id", "a"], ["x", "y", "z"]], ["id", "a"], "in the first of them"),
     ],
 )
 def test_other_cells_below_a_name_are_no_part_of_it(
