@@ -6,10 +6,10 @@ from the network with the best validation bound so far:
 
 1. ``flat``: one layer of topics above the words is trained.
 2. ``growing``: edges are added where a topic and a word occur together more often than the network
-   explains. If the topics predict the validation set no better than independent words do, and the
-   graph is not constrained, they are trained anew in this stage instead, fewer of them and from
-   larger initial weights (`state.BROAD`). This finds topics that are on in a large part of short
-   documents.
+   explains. If the topics do not predict the validation set better than independent words do, by 2
+   standard errors, and the graph is not constrained, they are trained anew in this stage instead,
+   fewer of them and from larger initial weights (`state.BROAD`). This finds topics that are on in
+   a large part of short documents.
 3. ``layer``: a layer of topics is added on top, learned from which topics below it are on together
    (`training.upper_layers`). It is accepted if the network has the best validation bound so far and
    its gain exceeds 2 standard errors: the bound minus the bound of the same network without the
