@@ -23,8 +23,6 @@ from .infer import MAX_ENUMERATED, MAX_ERROR, MIN_ROUNDS, ROUND_SIZE, kernels_fo
 from .posterior import Posterior
 from .two_layers import sum_all_variants
 
-# Probability of a topic, of the answer no, and of the topic after it → value of the answer.
-Gain = Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
 # If there are more words, only the most promising ones are estimated, and fewer from samples.
 MAX_ESTIMATED, MAX_SAMPLED = 600, 64
 # Targets whose pairs with other topics are computed: the least decided ones.
@@ -34,6 +32,23 @@ MAX_STATES = 2048
 # Limit on the entries of all products of an elimination that gives the pairs of one target.
 MAX_PAIR_TERMS = 2**17
 _SURE = 1e-12
+
+
+class Gain(NamedTuple):
+    """Measure of a question.
+
+    Attributes
+    ----------
+    bits : function
+        Of the probability of a topic, the probability of no, and the probability of the topic if
+        the answer is no.
+    excess : function
+        Of the probability of a topic: mean bits that ``n`` independent samples show of an unrelated
+        answer, in units of ``1/(2 n ln 2)``.
+    """
+
+    bits: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
+    excess: Callable[[FloatArray], FloatArray]
 
 
 class Pairs(NamedTuple):
@@ -136,18 +151,19 @@ def from_samples(
     targets = is_on[:, pairs.targets]
     no, p = weight @ absent, weight @ targets
     p_if_no = (weight[:, None] * absent).T @ targets / np.maximum(no, _SURE)[:, None]
-    values = gain(p, no[:, None], np.clip(p_if_no, 0.0, 1.0)).sum(axis=1)
+    values = gain.bits(p, no[:, None], np.clip(p_if_no, 0.0, 1.0)).sum(axis=1)
     share = np.exp(rounds.log_sum[:n_rounds] - rounds.log_sum[:n_rounds].max())
     n_effective = ROUND_SIZE * share.sum() ** 2 / (share**2).sum()
     if not rounds.is_exact:
-        values -= len(pairs.targets) / (2.0 * np.log(2.0) * n_effective)
+        excess = np.minimum(gain.excess(p), n_effective).sum()
+        values -= excess / (2.0 * np.log(2.0) * n_effective)
     return np.maximum(values, 0.0), 1.0 - no
 
 
 def _rounds(network: Network, posterior: Posterior) -> Rounds:
-    """Samples of the posterior, or a few new ones if it is not by sampling.
+    """Samples of the posterior, or `MIN_ROUNDS` rounds of new ones if it is not by sampling.
 
-    Without compiled kernels, drawing them takes longer than all else.
+    The compiled kernels draw them; NumPy would take longer than all other steps.
     """
     if posterior.method == "sampling" and posterior.samples is not None:
         return posterior.samples.rounds
@@ -186,7 +202,7 @@ def estimates(
     for number, q in enumerate(pairs.own.tolist()):
         on = q * by_leak[chosen] * silent[2 * number]
         both = on + (1.0 - q) * by_leak[chosen] * silent[2 * number + 1]
-        values[chosen] += gain(np.full(len(chosen), q), both, on / np.maximum(both, _SURE))
+        values[chosen] += gain.bits(np.full(len(chosen), q), both, on / np.maximum(both, _SURE))
     return values, 1.0 - no
 
 

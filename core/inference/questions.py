@@ -256,7 +256,7 @@ def _in_batches(
         sizes = sizes if is_fast else []
     # A topic whose probability alone is known settles itself.
     p = posterior.probability[[posterior.position(topic) for topic in topics.tolist()]]
-    bits[len(words) :], yes[len(words) :] = candidates.gain(p, 1.0 - p, np.zeros(len(p))), p
+    bits[len(words) :], yes[len(words) :] = candidates.gain.bits(p, 1.0 - p, np.zeros(len(p))), p
     own, best = np.arange(len(words), len(price)), np.zeros(0)
     while len(left) or len(own):
         found = None
@@ -357,7 +357,7 @@ def _exact(
     no = np.exp(log_sum[1:] - log_sum[0] - leak)
     places = np.searchsorted(numbers, targets)
     p = probability[0, places]
-    bits = gain(p, no[:, None], probability[1:, places]).sum(axis=1)
+    bits = gain.bits(p, no[:, None], probability[1:, places]).sum(axis=1)
     return (bits, 1.0 - no) if np.isfinite(bits).all() else None
 
 
@@ -375,6 +375,10 @@ def _confirmation(p: FloatArray, no: FloatArray, p_if_no: FloatArray) -> FloatAr
     return np.asarray(no * off_if_no + (1.0 - no) * off_if_yes - off)
 
 
+def _odds(p: FloatArray) -> FloatArray:
+    return np.asarray(p / np.maximum(1.0 - p, _SURE))
+
+
 def _if_yes(p: FloatArray, no: FloatArray, p_if_no: FloatArray) -> FloatArray:
     """Probability of a topic after the answer yes."""
     joint = p - no * p_if_no
@@ -387,4 +391,7 @@ def _entropy(p: FloatArray) -> FloatArray:
     return np.asarray(-(clipped * np.log2(clipped)).sum(axis=0))
 
 
-_GAINS: dict[Aim, Gain] = {"information": _information, "confirmation": _confirmation}
+_GAINS: dict[Aim, Gain] = {
+    "information": Gain(_information, np.ones_like),
+    "confirmation": Gain(_confirmation, _odds),
+}

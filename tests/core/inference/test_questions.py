@@ -186,6 +186,18 @@ def test_an_unknown_aim_is_refused():
         best_questions(network, posterior, aim="certainty")
 
 
+@pytest.mark.parametrize("p", [0.02, 0.3, 0.9])
+@pytest.mark.parametrize("aim", AIMS)
+def test_the_excess_is_the_mean_of_unrelated_samples(aim, p):
+    gain, n, no = module._GAINS[aim], 2_000, 0.4
+    joint = np.outer([p, 1.0 - p], [no, 1.0 - no]).ravel()
+    counts = np.random.default_rng(0).multinomial(n, joint, size=200_000) / n
+    sampled_no = counts[:, 0] + counts[:, 2]
+    bits = gain.bits(counts[:, 0] + counts[:, 1], sampled_no, counts[:, 0] / sampled_no)
+    expected = float(gain.excess(np.array(p))) / (2.0 * n * np.log(2.0))
+    assert bits.mean() == pytest.approx(expected, rel=0.1)
+
+
 def test_confirmation_is_about_improbable_topics_too():
     network = flat_network(np.random.default_rng(2), 6, 12, 0.5)
     network = with_value(network, "leak", 0, 1e-4)
