@@ -1,8 +1,9 @@
 """Detect a diverging training and continue from its last sound network at a lower learning rate.
 
-Weights stay in a box (`model.network`) and a step of Adam is shorter than the box, so no weight
-becomes infinite. Steps that are far too long move weights from one side of the box to the other;
-the documents then need many times the nats of a sound network. The guard checks this at every step.
+Weights stay in a box (`model.network.build_network`) and steps are bounded
+(`optimizers.MAX_LOG_STEP`), so no weight becomes infinite. Steps that are far too long move weights
+from one side of the box to the other; the documents then need many times the nats of a sound
+network. The guard checks this at every step.
 """
 
 from __future__ import annotations

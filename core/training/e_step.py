@@ -146,9 +146,11 @@ def remembering_bounds(
 def objective_bounds(
     network: Network, corpus: Corpus, rows: npt.NDArray[np.int64], options: TrainingOptions
 ) -> FloatArray:
-    """Training objective of each document, in nats, shape (n_rows,).
+    """Bound of each document, in nats, shape (n_rows,).
 
-    The likelihood is always estimated with the same random numbers.
+    If ``options.bound`` is ``likelihood``, its estimate, always with the same random numbers;
+    otherwise the mean-field bound on local models at standard accuracy, whatever ``scope`` and
+    ``accuracy`` are.
     """
     if options.bound != "likelihood":
         return infer_bounds(network, corpus, rows, bound=options.bound)

@@ -91,7 +91,10 @@ class SamplingPlan:
 
 @dataclass(frozen=True)
 class Move:
-    """Change of the graph, for progress displays and logs."""
+    """Change of the graph, for progress displays and logs.
+
+    In structure learning, ``merged`` is 0, and ``pruned`` and ``grown`` are net changes.
+    """
 
     epoch: int  # epochs done before the change
     merged: int  # number of topics merged into others
@@ -271,7 +274,7 @@ def _restarted(
 ) -> tuple[Network, Sampler]:
     """Start new chains and counts after a change of the graph (topics merged, pruned, edges grown).
 
-    Return the arguments if the graph did not change.
+    Return ``network`` and ``sampler`` unchanged if the graph did not change.
     """
     graph = network.graph
     if graph is before.graph:

@@ -19,7 +19,7 @@ PAPER_EDGE_SCALE = 100.0
 PAPER_FLOOR = 1e-3
 # A weight below this has no visible effect; it keeps log-weights finite.
 MIN_WEIGHT = 1e-7
-# Adam's usual decay rates.
+# Decay rates of Adam's two moments; Kingma and Ba (2015) use 0.9 and 0.999.
 ADAM_DECAY = (0.9, 0.99)
 ADAM_EPSILON = 1e-10
 # Bound on a step in log-weights; the smallest and the largest weight are closer than this.

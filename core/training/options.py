@@ -121,8 +121,10 @@ class TrainingOptions:
     structure_seed : int
         Seed of the validation set and of the initial weights in structure learning. Both decide
         which topics are found, much more than the order of the documents and the sampled states,
-        which depend on ``seed``. By default all seeds therefore share them; trainings that measure
-        stability (`core.runs.stability`) vary both seeds.
+        which depend on ``seed``. For the same training documents, all seeds therefore share them.
+        ``orrery train --seed`` also chooses the test set, unless its documents are named, so that
+        the training documents differ; trainings that measure stability (`core.runs.stability`)
+        vary both seeds.
     """
 
     bound: Objective = "exact"
