@@ -180,8 +180,8 @@ def _import(source: Source, controls: DeltaGenerator, picture: DeltaGenerator) -
         is_whole = isinstance(raw, RawDocuments) and raw.passages == NONE
         if found and is_whole and len(raw.table) < FEW_DOCUMENTS:
             are_long = are_few_and_long(len(raw.table), found.n_words)
-            rule = found.passages[0] if found.passages else PARAGRAPHS if are_long else ""
-            st.warning(strings.few_texts(len(raw.table), rule))
+            rule = found.passages[0] if found.passages else PARAGRAPHS
+            st.warning(strings.few_texts(len(raw.table), rule if are_long else ""))
         corpus, report = _apply(source, choice, recipe, raw)
         _save_row(source, corpus, report)
         labels = corpus.documents["label"].nunique()

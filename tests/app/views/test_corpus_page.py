@@ -215,6 +215,8 @@ def test_turns_without_dates_have_no_order_of_dates(space: Path, tmp_path: Path)
     path = tmp_path / "talk.txt"
     path.write_text("\n".join(f"{('Ann', 'Bob')[row % 2]}: {TEXTS[row]}" for row in range(12)))
     at = open_source(path)
+    # Turns would be no more documents than the lines.
+    assert strings.few_texts(12) in as_read(at)
     field(at, strings.PASSAGES).set_value("turns")
     run(at)
     assert not at.error
