@@ -28,7 +28,7 @@ CLOCK_SLIP = 5.0
 # Environment variable of the processes that `launch` starts: "json" lets a command write its
 # progress as JSON, an object in each line (`app.cli.progress`).
 PROGRESS_FORMAT = "ORRERY_PROGRESS"
-# What was asked for, in the folder of a command.
+# File with the request, in the folder of a command.
 ASKED = "asked.json"
 # Time for a process to end after SIGTERM, before it is killed.
 ENDING_SECONDS = 3.0

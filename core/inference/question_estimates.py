@@ -40,11 +40,11 @@ class Gain(NamedTuple):
     Attributes
     ----------
     bits : function
-        Of the probability of a topic, the probability of no, and the probability of the topic if
+        Takes the probability of a topic, the probability of no, and the probability of the topic if
         the answer is no.
     excess : function
-        Of the probability of a topic: mean bits that ``n`` independent samples show of an unrelated
-        answer, in units of ``1/(2 n ln 2)``.
+        Takes the probability of a topic; mean bits that ``n`` independent samples show of an
+        unrelated answer, in units of ``1/(2 n ln 2)``.
     """
 
     bits: Callable[[FloatArray, FloatArray, FloatArray], FloatArray]
