@@ -95,8 +95,8 @@ def follow_started() -> None:
     with any other run, or another model, is a choice that somebody has made since.
     """
     name, before, model, moment = _started()
-    is_late = address.get(WATCHED) == before and _chosen_model() in (model, name)
-    if is_late and time.monotonic() - moment < SECONDS_OF_FOLLOWING:
+    is_recent = time.monotonic() - moment < SECONDS_OF_FOLLOWING
+    if is_recent and address.get(WATCHED) == before and _chosen_model() in (model, name):
         address.put(WATCHED, name)
 
 
